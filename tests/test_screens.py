@@ -117,7 +117,7 @@ ECC = Finding(
             action="reset",
         ),
         Remedy(text="Look at the counts.", command="nvidia-smi -q -d ECC", kind="look"),
-        Remedy(text="If it returns after the reset, send the board to service.", action="service", kind="ask"),
+        Remedy(text="If it recurs after the reset, have the board replaced.", action="service", kind="ask"),
     ),
     over=Proof(text="accel doctor no longer reports it.", command="accel doctor"),
 )
@@ -137,7 +137,7 @@ OLD = Finding(
     code="NV001",
     name="driver-too-old",
     severity="error",
-    title="The driver serves CUDA 10.1, older than what the program was built for",
+    title="The driver supports CUDA 10.1, older than what the program was built for",
     evidence=(
         Evidence(
             fact="driver-too-old-said",

@@ -30,8 +30,8 @@ def acted(remedy: Remedy, text: str, check: str = "gpu-ecc-uncorrectable", devic
 @pytest.mark.parametrize(
     ("said", "reach", "command"),
     [
-        ("Drain the machine and reboot it; a lost GPU mostly needs a cold start.", "reboot", "sudo reboot"),
-        ("Switch the machine off and on; check the board's power and seat.", "reboot", "sudo poweroff"),
+        ("Drain the machine and reboot it; a lost GPU usually needs a power cycle.", "reboot", "sudo reboot"),
+        ("Power the machine off and on; check the board's power and seating.", "reboot", "sudo poweroff"),
         ("End the programs on this GPU and reset it.", "reset", "sudo nvidia-smi --gpu-reset -i 3"),
         ("If it hangs again, reset the GPU.", "reset", "sudo nvidia-smi --gpu-reset -i 3"),
     ],

@@ -40,8 +40,8 @@ def planned(text: str, command: str) -> Remedy:
 @pytest.mark.parametrize(
     ("text", "command", "because"),
     [
-        ("CUDA version: 12.3\n", "pip install onnxruntime-gpu", "made for CUDA 13"),
-        (_CUDA_12_AND_CUDNN_8, "pip install onnxruntime-gpu==1.20.1", "made for cuDNN 9"),
+        ("CUDA version: 12.3\n", "pip install onnxruntime-gpu", "built for CUDA 13"),
+        (_CUDA_12_AND_CUDNN_8, "pip install onnxruntime-gpu==1.20.1", "built for cuDNN 9"),
         ("- Python 3.6.9\n", "pip install 'jax[cuda12]'", "Python 3.6"),
         ("it runs on Python 3.8 here\n", "uv pip install torch==2.7.0", "Python 3.8"),
         ("$ pip freeze\ntensorflow==2.12.0\n", _TENSORFLOW, "no extra and-cuda"),
@@ -79,7 +79,7 @@ def test_the_newest_release_that_passes_takes_the_place_of_the_newest() -> None:
     told = planned("CUDA version: 12.3\n", "pip uninstall -y onnxruntime && pip install onnxruntime-gpu")
     assert told.command is not None
     assert told.command.startswith("pip uninstall -y onnxruntime && pip install onnxruntime-gpu==1.2")
-    assert "made for CUDA 13" in told.text
+    assert "built for CUDA 13" in told.text
     assert objections(actions_of(told.command, _REGISTRY.specs), here("CUDA version: 12.3\n")) == ()
 
 

@@ -15,8 +15,8 @@ from accel.vendors.contract.check import Problem
 
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
-_KEEP = "Keep the other options of your own start."
-_MOVED = "Options for the engine stand before the image: what follows the image is the program's."
+_KEEP = "Keep the other options of your own command."
+_MOVED = "Options for the engine come before the image name: what follows it is passed to the program."
 _COMPOSE = """services:
   train:
     image: app:1

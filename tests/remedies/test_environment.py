@@ -79,7 +79,7 @@ def test_what_root_does_is_asked_of_the_administrators_and_comes_last() -> None:
     first, second = planned("$ sbatch train.sh", group, own)
     assert first.command == own.command
     assert (second.command, second.action) == (None, "admin")
-    assert second.text.endswith("The administrators of this cluster do it, by:  sudo usermod -aG render USER")
+    assert second.text.endswith("The administrators of this cluster have to do this:  sudo usermod -aG render USER")
 
 
 def test_root_is_not_sent_to_the_administrators() -> None:

@@ -34,9 +34,12 @@ def step(text: str, command: str | None = None, action: Action = "env", kind: Ki
     ("text", "looks"),
     [
         ("See which one is full, also by its inodes.", True),
-        ("See who holds it, and end that process, or choose an empty GPU.", False),
-        ("Read the first error of the build; headers of the running kernel must be there.", True),
-        ("Look for holders of the nodes, in other containers too, and end them by their number.", False),
+        ("Find out which process uses it, and stop that process, or choose an empty GPU.", False),
+        ("Read the first error of the build; the running kernel's headers must be installed.", True),
+        (
+            "Look for processes that have the device nodes open, in other containers too, and stop them by process ID.",
+            False,
+        ),
         ("Find the GPU that logs an Xid at that time; reset GPUs and switches together.", False),
         ("Ask for a GPU in the job script.", False),
         ("Ask the hook itself, on the host; its log names the step that fails.", True),

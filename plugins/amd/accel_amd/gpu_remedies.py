@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def reset(device: "AmdDevice") -> Remedy:
     """Return the remedy that resets one GPU."""
     return Remedy(
-        text="End the programs on this GPU and reset it; if errors return, send the board to service.",
+        text="Stop the programs on this GPU and reset it; if errors return, have the board replaced.",
         command=command_line("sudo amd-smi reset --gpureset --gpu", number_word(device.index)),
         action="reset",
     )

@@ -5,28 +5,28 @@ from typing import Final
 from accel.vendors.contract.check import Remedy
 
 FOLDER: Final = Remedy(
-    text="The description is written, and podman does not read it: name its folder (on NixOS /run/cdi). A podman older "
-    "than the toolkit may not know the form: then update it.",
+    text="The description exists, but podman does not read it: configure its folder (on NixOS /run/cdi). A "
+    "podman older than the toolkit may not know the format: update it then.",
     command="podman --cdi-spec-dir=/etc/cdi run --rm --device nvidia.com/gpu=all --security-opt=label=disable IMAGE "
     "nvidia-smi -L",
     action="env",
 )
 BY_HOOK: Final = (
     Remedy(
-        text="Update podman to 4.1 or newer: older ones take the name of a CDI device for a path. Ubuntu has it from "
-        "22.10 on, Debian from 12 on: upgrade to such a release where yours has none.",
+        text="Update podman to 4.1 or newer: older ones treat the name of a CDI device as a path. Ubuntu has it "
+        "from 22.10 on, Debian from 12 on: upgrade to such a release if yours does not have it.",
         action="admin",
     ),
     Remedy(
-        text="Until then let NVIDIA's hook hand the GPU over.",
+        text="Until then, let NVIDIA's hook pass the GPU.",
         command="podman run --hooks-dir=/usr/share/containers/oci/hooks.d --security-opt=label=disable "
         "-e NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
         action="env",
     ),
 )
 SWITCH: Final = Remedy(
-    text='Docker knows CDI from 25 on: set "features": {"cdi": true} in /etc/docker/daemon.json (from 28.3 on it is '
-    "set), describe the GPUs, and restart the engine.",
+    text='Docker supports CDI from 25 on: set "features": {"cdi": true} in /etc/docker/daemon.json (from 28.3 on '
+    "it is the default), generate the description of the GPUs, and restart the engine.",
     command="docker version --format '{{.Server.Version}}'; sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml "
     "&& sudo systemctl restart docker",
     action="admin",

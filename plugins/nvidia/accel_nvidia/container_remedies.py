@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 IN_JOB: Final = ("batch-job", "slurm-job-with-gpu")
 BY_DEFAULT: Final = "start-without-option-wanted"
 GUEST: Final = "virtual-machine-named"
-_FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
+_FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and related)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
 _DISTRIBUTION: Final = pattern(
     r"(?<![\w:/.-])(?:Ubuntu|Debian|Fedora|CentOS|Rocky|Alma(?=Linux)|RHEL|Amazon(?= Linux)|openSUSE|Arch(?= Linux))"
@@ -40,8 +40,8 @@ _CONFIGURE: Final = _for_admin(
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
 _AS_DEFAULT: Final = _for_admin(
-    "Make NVIDIA's runtime the default of the engine: a container gets the GPUs that NVIDIA_VISIBLE_DEVICES names, "
-    "which the images nvidia/cuda set to all, and needs no option for it.",
+    "Make NVIDIA's runtime the engine's default: a container then gets the GPUs listed in "
+    "NVIDIA_VISIBLE_DEVICES, which the nvidia/cuda images set to all, without any option.",
     "sudo nvidia-ctk runtime configure --runtime=docker --set-as-default && sudo systemctl restart docker",
 )
 _CONTAINERD: Final = _for_admin(
@@ -49,7 +49,7 @@ _CONTAINERD: Final = _for_admin(
     "sudo nvidia-ctk runtime configure --runtime=containerd && sudo systemctl restart containerd",
 )
 _ROOTLESS: Final = _for_admin(
-    "Register the runtime with the rootless Docker of this user.",
+    "Register the runtime with this user's rootless Docker.",
     "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
     "&& systemctl --user restart docker",
 )
@@ -59,74 +59,77 @@ _LOWER_CASE: Final = Remedy(
     action="env",
 )
 _BY_OPTION: Final = Remedy(
-    text="Ask for the GPU by --gpus, which this engine takes, and leave --runtime=nvidia out (compose: "
-    "deploy.resources, or gpus: all, in place of runtime: nvidia).",
+    text="Request the GPU with --gpus, which this engine supports, and remove --runtime=nvidia (compose: "
+    "deploy.resources, or gpus: all, instead of runtime: nvidia).",
     command="docker run --rm --gpus all IMAGE nvidia-smi",
     action="env",
 )
 _OTHER_ENGINE: Final = _for_admin(
-    "The configuration names the runtime, and the engine that answers has not read it: restart it. If it stays, "
-    "another engine answers (snap, Docker Desktop, rootless), which has a configuration of its own.",
+    "The configuration names the runtime, but the running engine has not read it: restart it. If that does not "
+    "help, another engine is running (snap, Docker Desktop, rootless), which has its own configuration.",
     "sudo systemctl restart docker && docker info | grep -i runtimes; docker context ls; snap list docker",
 )
 _CDI: Final = _for_admin(
-    "Describe the GPUs for CDI; again after each driver update.",
+    "Generate a CDI description of the GPUs; repeat this after each driver update.",
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
 CDI_MADE: Final = "cdi-description-made"
 _DRIVER: Final = Remedy(
-    text="See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
-    "elsewhere.",
+    text="Check that the driver is installed and works on that very host; Docker Desktop, snap and rootless "
+    "Docker run elsewhere.",
     command="nvidia-smi && docker context ls",
     action="admin",
     kind="look",
 )
 _FROM_SNAP: Final = _for_admin(
-    "Docker of the snap sees neither the host's driver libraries nor /etc/docker: save what its images and volumes "
-    "hold, take it away, and install Docker's own packages and nvidia-container-toolkit.",
+    "Docker from snap sees neither the host's driver libraries nor /etc/docker: save what its images and volumes "
+    "contain, remove it, and install Docker's own packages and nvidia-container-toolkit.",
     "sudo snap remove docker",
 )
 _OF_DESKTOP: Final = _for_admin(
     "Docker Desktop on Linux runs containers in a virtual machine, which has no GPU: use the host's own engine "
-    "(docker-ce), for which the runtime is registered.",
+    "(docker-ce), and register the runtime there.",
     "docker context use default && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
 _LOOKED_FOR: Final = Remedy(
-    text="Let the hook look on the host, where its driver is installed there (/run/nvidia/driver is for one of a "
-    "driver container), and have ldconfig list its libraries.",
+    text="Let the hook look on the host if its driver is installed there (/run/nvidia/driver is for a driver "
+    "container), and make sure that ldconfig lists its libraries.",
     command="sudo nvidia-ctk config --set nvidia-container-cli.root=/ --in-place && sudo ldconfig && "
     "ldconfig -p | grep libnvidia-ml",
     action="admin",
 )
 _POD: Final = Remedy(
-    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and where the cluster "
-    "has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it again.",
+    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and if the "
+    "cluster has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it "
+    "again.",
     action="env",
 )
 _NODES: Final = Remedy(
-    text="See whether the class is there, and the node offers GPUs.",
+    text="Check whether the class exists, and whether the node offers GPUs.",
     command="kubectl get runtimeclass nvidia; kubectl describe node | grep -A 8 nvidia.com/gpu",
     action="env",
     kind="look",
 )
 _NODES_OF_LXC: Final = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 _COMPOSE: Final = Remedy(
-    text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
-    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then make its container again.",
+    text="In the compose file, pass the GPU to the service: deploy.resources.reservations.devices with driver: "
+    "nvidia, count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then recreate its "
+    "container.",
     command="docker compose up -d --force-recreate",
     action="env",
 )
 
 
 _BY_GPUS: Final = Remedy(
-    text="Or start it by the older option, which needs no CDI.",
+    text="Or start it with the older option, which needs no CDI.",
     command="docker run --rm --gpus all IMAGE nvidia-smi",
     action="env",
 )
 FROM_GUEST: Final = Remedy(
-    text="This runs in a virtual machine, which sees none of the host's GPUs unless one is passed through to it. Run "
-    "the program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO under "
-    "KVM, Proxmox or Hyper-V; VirtualBox has no way) and install the NVIDIA driver inside the virtual machine.",
+    text="This is a virtual machine, which sees none of the host's GPUs unless one is passed through. Run the "
+    "program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through "
+    "(VFIO under KVM, Proxmox or Hyper-V; VirtualBox cannot) and install the NVIDIA driver inside the "
+    "virtual machine.",
     action="admin",
 )
 
@@ -172,7 +175,7 @@ def _described(install: Remedy) -> Remedy:
     first = install.command.removesuffix(f" && {_CDI.command}")
     return replace(
         install,
-        text=f"{_CDI.text} Where nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
+        text=f"{_CDI.text} If nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
         command=chained(command_line("(command -v nvidia-ctk || (", first, "))"), _CDI.command),
     )
 
@@ -217,16 +220,16 @@ def _of_known_device(facts: "Facts") -> Remedy:
     """Return how a GPU is asked for that is there: within a job its own by UUID, else one that the driver lists."""
     if facts.stated(*IN_JOB) or any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
         return Remedy(
-            text="A job sees its own GPUs alone, and there they count from 0: numbers of the whole node, as "
-            "NVIDIA_VISIBLE_DEVICES has them here, name none. Name them by UUID before the container starts; all does "
-            "it, too, where the job's cgroup keeps the others away.",
+            text="A job only sees its own GPUs, which count from 0 there: the whole node's numbers, as in "
+            "NVIDIA_VISIBLE_DEVICES here, match none. List them by UUID before the container starts; all "
+            "works, too, if the job's cgroup hides the others.",
             command="export NVIDIA_VISIBLE_DEVICES=$(nvidia-smi --query-gpu=uuid --format=csv,noheader | paste -sd,)",
             action="env",
         )
     listed = sorted(device.index for device in facts.of("nvidia") if device.pci_address or device.uuid)
     first = "docker run --gpus device=0 IMAGE" if listed[:1] == [0] else None
     return Remedy(
-        text="Name a GPU that the host lists, by number or UUID; numbers begin with 0.",
+        text="Use a GPU that the host lists, by number or UUID; numbers start at 0.",
         command=first or "nvidia-smi -L",
         action="env",
     )
@@ -236,7 +239,7 @@ def _for_enroot(install: Remedy) -> Remedy:
     """Return how enroot's hook gets its tool: it calls nvidia-container-cli, and no engine is asked."""
     text = install.text.replace("On the host", "On each GPU node", 1)
     return replace(
-        install, text=f"{text} It brings nvidia-container-cli, which enroot's hook calls; no service restarts."
+        install, text=f"{text} It installs nvidia-container-cli, which enroot's hook calls; no service needs a restart."
     )
 
 
@@ -263,18 +266,18 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
         return (FROM_GUEST,)
     return (
         Remedy(
-            text="On the host: the driver must work there, and the loader's cache list its libraries.",
+            text="On the host: the driver must work there, and the loader's cache must list its libraries.",
             command="nvidia-smi; sudo ldconfig; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
             action="admin",
         ),
         Remedy(
-            text="Let NVIDIA's own tool hand them over (needs nvidia-container-toolkit); also for Jetsons, where a "
-            "recent apptainer is needed.",
+            text="Let NVIDIA's own tool pass them (needs nvidia-container-toolkit); also for Jetsons, which need "
+            "a recent apptainer.",
             command="apptainer exec --nv --nvccli IMAGE nvidia-smi",
             action="env",
         ),
         Remedy(
-            text="Or bind the libraries by hand, where they lie elsewhere.",
+            text="Or bind the libraries manually, if they are installed elsewhere.",
             command="find / -name 'libcuda.so.1' 2>/dev/null",
             action="env",
         ),
@@ -291,12 +294,12 @@ def of_contained() -> tuple[Remedy, ...]:
     """Return what to do if --contain keeps the GPU's nodes out of the container's /dev."""
     return (
         Remedy(
-            text="Leave -c (--contain) out, and keep apart only what must be: --no-home, --cleanenv.",
+            text="Remove -c (--contain), and isolate only what must be isolated: --no-home, --cleanenv.",
             command="singularity exec --nv --no-home --cleanenv IMAGE nvidia-smi",
             action="env",
         ),
         Remedy(
-            text="Or bind the nodes by hand; newer releases of SingularityCE and apptainer make them by --nv.",
+            text="Or bind the nodes manually; newer releases of SingularityCE and apptainer create them with --nv.",
             command="singularity exec -c --nv --bind /dev/nvidiactl,/dev/nvidia-uvm,/dev/nvidia0 IMAGE nvidia-smi",
             action="env",
         ),
@@ -316,8 +319,8 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
     nodes = " ".join(f"-dev{number} {node}" for number, node in enumerate(_NODES_OF_LXC))
     number = number_word(container) or "CONTAINER"
     proxmox = _for_admin(
-        "Proxmox VE, on its host: give the container the driver's nodes (from release 8.2 on as devices), then restart "
-        "it; its own driver packages must be of the host's version, without a kernel module.",
+        "Proxmox VE, on its host: pass the driver's nodes to the container (from release 8.2 on as devices), "
+        "then restart it; its driver packages must have the host's version, without a kernel module.",
         command_line("sudo pct set", number, nodes, "&& sudo pct reboot", number) or "",
     )
     plain = _for_admin(
@@ -329,8 +332,8 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
     name = name_word(container) or "CONTAINER"
     steps = (("config device add", name, "gpu gpu"), ("config set", name, "nvidia.runtime=true"), ("restart", name))
     lxd = _for_admin(
-        f"Hand the container the GPU and the host's driver files ({'Incus' if tool == 'incus' else 'LXD'}); its own "
-        "driver packages must be of the host's version, without a kernel module.",
+        f"Pass the GPU and the host's driver files to the container ({'Incus' if tool == 'incus' else 'LXD'}); "
+        "its driver packages must have the host's version, without a kernel module.",
         chained(*(command_line(tool, *step) for step in steps)) or "",
     )
     return (proxmox, plain) if said else (lxd, proxmox, plain)
@@ -352,7 +355,7 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
     if tool == "lxc":
         return of_lxc(facts)
     if tool in _SINGULARITY:
-        text = "Start the container with --nv, before the image."
+        text = "Start the container with --nv, before the image name."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
         if tool == "kubectl":
@@ -360,15 +363,15 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
         return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
     if tool == "podman":
         start = Remedy(
-            text="Describe the host's GPUs for CDI (again after each update of the driver), and start the container "
-            "with that device: podman's own option for GPUs.",
+            text="Generate a CDI description of the host's GPUs (again after each driver update), and start the "
+            "container with that device: podman's own GPU option.",
             command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && podman run --device "
             "nvidia.com/gpu=all IMAGE",
             action="env",
         )
         return (start, *_otherwise(facts, specs))
     start = Remedy(
-        text="Start the container with a GPU option, before the image.",
+        text="Start the container with a GPU option, before the image name.",
         command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all IMAGE"),
         action="env",
     )

@@ -60,22 +60,24 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     if "open_package" in row:
         package = system_package_word(row["open_package"].replace("{branch}", str(branch)))
         command = command_line("sudo apt install", package, "&& sudo reboot")
-    says = row.get("open_says", "Install the open kernel modules in the place of the proprietary ones, and reboot.")
+    says = row.get("open_says", "Replace the proprietary modules with the open kernel modules, and reboot.")
     if command is None and facts.first("driver-from-runfile") is not None and version is not None:
         command = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "-M open && sudo reboot")
         says = "Run the installer again for the open kernel modules, and reboot."
     elif command is None:
-        says += " Its command depends on the distribution, which  cat /etc/os-release  shows."
+        says += " The command depends on the distribution, which  cat /etc/os-release  shows."
     return Remedy(
-        text=f"{says} They are for Turing and newer, and the only ones for Blackwell.", command=command, action="admin"
+        text=(f"{says} They support Turing and newer, and are the only ones for Blackwell."),
+        command=command,
+        action="admin",
     )
 
 
 def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     """Return how to replace the open kernel modules by the proprietary ones, depending on who packages them."""
     branch = next(iter(parts(version or "")), None)
-    which = f"of branch {branch}, which is here," if branch else "of a branch up to 580"
-    why = f"The proprietary modules {which} drive GPUs before Turing, the open ones do not."
+    which = f"of branch {branch}, which is installed here," if branch else "of a branch up to 580"
+    why = f"The proprietary modules {which} support GPUs before Turing, the open ones do not."
     text = " ".join(one.text.lower() for one in facts.snapshot.observations)
     told = (facts.host.distribution or "").lower()
     for row in specs.table("nvidia/driver_installs")["flavours"]:
@@ -90,9 +92,10 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
         if here:
             return Remedy(text=f"{row['says']} {why}", command=command, action="reboot")
     return Remedy(
-        text=f"{why} With apt that is the driver's package without -open, with negativo17's akmods kernel in the place "
-        "of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild,  with NVIDIA's installer -M proprietary; "
-        "then reboot. Who packages the driver is missing here: see  cat /etc/os-release  and  modinfo -n nvidia.",
+        text=f"{why} With apt, that is the driver package without -open; with negativo17's akmods, kernel "
+        "instead of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild;  with NVIDIA's installer, "
+        "-M proprietary; then reboot. The text does not say who packages the driver: check  cat "
+        "/etc/os-release  and  modinfo -n nvidia.",
         action="admin",
     )
 
@@ -120,10 +123,11 @@ def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
 def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to do where the driver that a program needs no longer drives the GPU."""
     serves = last_toolkit(facts, specs, last["branch"])
-    toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch serves"
+    toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch supports"
     return Remedy(
-        text=f"Driver {floor} or newer is needed, and no driver after branch {last['branch']} drives {last['gpus']}. "
-        f"Take a release of the program that was built for {toolkit} or older, or run it on the CPU.",
+        text=f"Driver {floor} or newer is needed, but no driver after branch {last['branch']} supports "
+        f"{last['gpus']}. Use a release of the program that was built for {toolkit} or older, or run it on "
+        "the CPU.",
         action="env",
     )
 
@@ -181,8 +185,9 @@ def _from_repository(
         return None
     if int(release[1]) < row.get("repository_first", 0):
         return None, (
-            f"This release of the distribution has driver {packaged}, and NVIDIA's repository begins with release "
-            f"{row['repository_first']}: upgrade the system first, or take NVIDIA's installer from nvidia.com/drivers."
+            f"This release of the distribution has driver {packaged}, and NVIDIA's repository starts with "
+            f"release {row['repository_first']}: upgrade the system first, or use NVIDIA's installer from "
+            "nvidia.com/drivers."
         )
     keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
     driver = "cuda-drivers-580" if _before_turing(facts, specs) else "nvidia-open"
@@ -208,11 +213,11 @@ def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
     module = next((name for name in _MODULES if name in spoken), None)
     known = support_of(specs, "jetpack", f"jetson-{module}") if module is not None else None
-    build = "build the program on the board, with the CUDA that its JetPack brings"
+    build = "build the program on the board, with the CUDA that its JetPack includes"
     if known is not None and known.last is not None:
         text = f"A Jetson's driver comes with JetPack, and JetPack {known.last} is the last for {known.title}: {build}."
     else:
-        text = f"A Jetson's driver comes with JetPack: bring JetPack up to the release that has that CUDA, or {build}."
+        text = f"A Jetson's driver comes with JetPack: update JetPack to the release that has that CUDA, or {build}."
     look = "dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*"
     return Remedy(text=f"{wanted}{text}", command=look, action="admin")
 

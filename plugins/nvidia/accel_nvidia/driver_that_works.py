@@ -29,8 +29,8 @@ def go_back(facts: "Facts") -> tuple[Remedy, ...]:
     for fact in told(facts)[:1]:
         return (
             Remedy(
-                text=f"Go to driver {fact.value('version')}, with which this text says that it works, and keep the "
-                "package from being updated until a newer driver has it mended; then reboot.",
+                text=f"Go back to driver {fact.value('version')}, which works according to this text, and pin "
+                "the package until a newer driver fixes the problem; then reboot.",
                 command="cat /proc/driver/nvidia/version",
                 action="admin",
             ),

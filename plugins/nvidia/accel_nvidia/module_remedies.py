@@ -28,14 +28,14 @@ _WITHOUT_NOUVEAU: Final = (
 )
 _OF_OPERATOR: Final = (
     Remedy(
-        text="GPU operator: take its precompiled driver images, whose modules are signed "
-        "(driver.usePrecompiled=true), or install the driver on the node and tell the operator so "
-        "(driver.enabled=false).",
+        text="GPU operator: use its precompiled driver images, whose modules are signed "
+        "(driver.usePrecompiled=true), or install the driver on the node and configure the operator "
+        "accordingly (driver.enabled=false).",
         command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
         "driver.usePrecompiled=true",
         action="admin",
     ),
-    Remedy(text="Or switch Secure Boot off in the firmware's setup of the node.", action="admin"),
+    Remedy(text="Or disable Secure Boot in the node's firmware setup.", action="admin"),
 )
 
 
@@ -52,8 +52,8 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text}")
     later = Remedy(
-        text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the former "
-        "kernel.",
+        text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the "
+        "previous kernel.",
         action="admin",
     )
     return (built, later)
@@ -72,8 +72,8 @@ def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
     return (
         Remedy(
-            text="The driver was installed by NVIDIA's .run file, and packages of the distribution replaced parts of "
-            "it: take both away, install the driver from the packages alone, and reboot. Updates then change all "
+            text="The driver was installed with NVIDIA's .run file, and distribution packages replaced parts of "
+            "it: remove both, install the driver from packages only, and reboot. Updates then change all "
             "parts together, and DKMS builds the module for each new kernel.",
             command=command or packaged.command,
             action="reboot",
@@ -91,8 +91,9 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (
         replace(
             headers,
-            text="The .run file built the module for the kernel of that day alone. Install DKMS and the headers, and "
-            "run the same .run file again with --dkms: the module is then built for this kernel and each later one.",
+            text="The .run file only built the module for the kernel that was running then. Install DKMS and the "
+            "headers, and run the same .run file again with --dkms: the module is then built for this "
+            "kernel and each later one.",
             command=headers.command if again else None,
         ),
     )
@@ -103,13 +104,13 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if is_kubernetes(facts):
         return (
             Remedy(
-                text="Read the compiler's first error in the log of the driver's pod, and give the operator a driver "
+                text="Read the compiler's first error in the driver pod's log, and give the operator a driver "
                 "image made for this operating system and kernel (driver.version, driver.usePrecompiled).",
                 command="kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
                 action="admin",
             ),
             Remedy(
-                text="Or install the driver on the node itself and tell the operator so.",
+                text="Or install the driver on the node itself and configure the operator accordingly.",
                 command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
                 "driver.enabled=false",
                 action="admin",
@@ -121,13 +122,13 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         *((own,) if own is not None else ()),
         *newer_source(facts, specs, certain=bool(facts.stated("kernel-newer-than-driver"))),
         Remedy(
-            text="If the build's log names headers or a compiler that are missing: install those of the running "
+            text="If the build log reports missing headers or a missing compiler: install those for the running "
             "kernel, and build again.",
             command=headers.command,
             action="admin",
         ),
         Remedy(
-            text="Read the first error of the build, which tells them apart.",
+            text="Read the build's first error, which shows which it is.",
             command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
             action="admin",
             kind="look",
@@ -148,12 +149,12 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
     was = (
         f"{name} is older than this kernel. "
         if certain
-        else f"{name} does not build, mostly as it is older than the kernel. "
+        else f"{name} does not build, usually because it is older than the kernel. "
     )
     return (
         newer_driver(facts, specs, None, was),
         Remedy(
-            text="Or boot the kernel for which it last built, from the boot menu, and hold it there.",
+            text="Or boot the kernel for which it last built, from the boot menu, and pin it.",
             command="ls /lib/modules",
             action="admin",
         ),
@@ -166,12 +167,12 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (
         replace(
             install,
-            text=f"{install.text[:-1]} (custom, clean installation), and restart Windows. On a laptop switch the "
-            "graphics mode from Eco or integrated to standard before that, for it hides the GPU.",
+            text=f"{install.text[:-1]} (custom, clean installation), and restart Windows. On a laptop, first "
+            "switch the graphics mode from Eco or integrated to standard, because it hides the GPU.",
         ),
         Remedy(
-            text="See whether Windows lists the GPU, and with which problem: disabled (22), not connected (45), "
-            "stopped (43).",
+            text="Check whether Windows lists the GPU, and with which problem code: disabled (22), not connected "
+            "(45), stopped (43).",
             command='powershell -Command "Get-PnpDevice -Class Display | Format-List FriendlyName,Status,Problem"',
             action="env",
             kind="look",
@@ -185,13 +186,14 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
     major = kernel.split(".")[0]
     accept = Remedy(
-        text="Where only the last part of the version differs, tell the build to accept it.",
+        text="If only the last part of the version differs, tell the build to accept it.",
         command='sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia',
         action="admin",
     )
     if major and major == here.split(".")[0]:
         text = (
-            f"The kernel was built by GCC {kernel}, and GCC {here} is here: of one major they fit, so tell the build "
+            f"The kernel was built with GCC {kernel}, and GCC {here} is installed: with the same major "
+            "version they are compatible, so tell the build "
         )
         return (replace(accept, text=f"{text}to accept it."),)
     package = system_package_word(f"gcc-{major}") if major.isdecimal() else None
@@ -201,7 +203,7 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         )
         return (
             Remedy(
-                text=f"The kernel was built by GCC {kernel}, and {here or 'another one'} is used: install that "
+                text=f"The kernel was built with GCC {kernel}, but {here or 'another one'} is used: install that "
                 "one, and build the module with it.",
                 command=chained(command_line("sudo apt install -y", package), build),
                 action="admin",
@@ -209,8 +211,8 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         )
     return (
         Remedy(
-            text="Build it with the compiler that built the kernel, which /proc/version names; install that one, if it "
-            "is missing, and give it as CC.",
+            text="Build it with the compiler that built the kernel, shown in /proc/version; install it if it is "
+            "missing, and pass it as CC.",
             command="cat /proc/version; gcc --version | head -1; ls /usr/bin/gcc-*",
             action="admin",
         ),
@@ -222,14 +224,14 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to bring all of NVIDIA's modules to one version."""
     return (
         Remedy(
-            text="See where the modules of the other version lie (an older DKMS build, the initial ramdisk).",
+            text="Find out where the modules of the other version are (an older DKMS build, the initial ramdisk).",
             command="dkms status; find \"/lib/modules/$(uname -r)\" -name 'nvidia*.ko*'",
             action="admin",
             kind="look",
         ),
         Remedy(
             text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
-            "kernel, renew the list of modules and the initial ramdisk, and reboot.",
+            "kernel, update the module list and the initial ramdisk, and reboot.",
             command='sudo dkms autoinstall -k "$(uname -r)" && sudo depmod -a && sudo update-initramfs -u',
             action="admin",
         ),
@@ -245,9 +247,10 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
     packaged = first_driver(facts, specs)
     return (
         Remedy(
-            text="nvidia-installer builds a module without a signature, also inside a driver container. Install the "
-            "distribution's own driver packages on the host instead, whose module is signed or gets a key that you "
-            "enrol at the next boot; or switch Secure Boot off in the firmware's setup and load the module as it is.",
+            text="nvidia-installer builds an unsigned module, also inside a driver container. Install the "
+            "distribution's own driver packages on the host instead, whose module is signed or gets a key "
+            "that you enrol at the next boot; or disable Secure Boot in the firmware setup and load the "
+            "module as it is.",
             command=packaged.command,
             action="admin",
         ),
@@ -258,7 +261,7 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
 def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do if the module is present but says "No such device": it finds no GPU that it supports."""
     look = Remedy(
-        text="See whether a GPU of NVIDIA is there at all, and which driver has it.",
+        text="Check whether there is an NVIDIA GPU at all, and which driver is bound to it.",
         command="lspci -nnk -d 10de:; sudo dmesg | grep -i nvrm | tail",
         action="admin",
         kind="look",
@@ -269,7 +272,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (
             look,
             *(
-                replace(one, text=one.text.replace("For nouveau and nova", "Where nouveau or nova has it"))
+                replace(one, text=one.text.replace("For nouveau and nova", "If nouveau or nova is bound to it"))
                 for one in others
             ),
         )
@@ -279,14 +282,14 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to allow modprobe to load NVIDIA's module again."""
     choose = Remedy(
-        text="On a laptop with two GPUs: choose a profile that keeps NVIDIA's GPU on (on-demand draws on the other one "
-        "and lets programs compute), then reboot.",
+        text="On a laptop with two GPUs: choose a profile that keeps the NVIDIA GPU on (on-demand renders on the "
+        "other one and lets programs compute), then reboot.",
         command="sudo prime-select on-demand && sudo reboot",
         action="reboot",
     )
     find = Remedy(
-        text='Find the line that says "alias nvidia off", "install nvidia /bin/false" or "blacklist nvidia", take it '
-        "out, renew the initial ramdisk, and load the module.",
+        text='Find the line that says "alias nvidia off", "install nvidia /bin/false" or "blacklist nvidia", '
+        "remove it, rebuild the initial ramdisk, and load the module.",
         command="grep -rnE '(alias|install|blacklist) +nvidia' /etc/modprobe.d /lib/modprobe.d /usr/lib/modprobe.d",
         action="admin",
     )
@@ -303,12 +306,12 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to make nvidia_uvm respond again, after stopping its users; Ollama by its service."""
     of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
     reload = Remedy(
-        text="Stop what uses the GPU, containers too, and reload nvidia_uvm; a reboot does the same.",
+        text="Stop what uses the GPU, including containers, and reload nvidia_uvm; a reboot does the same.",
         command=_RELOAD_BESIDE_OLLAMA if of_ollama else _RELOAD,
         action="admin",
     )
     keep = Remedy(
-        text="So that it does not return after a suspend: have the driver save the memory of running programs.",
+        text="To prevent this after the next suspend: let the driver save the memory of running programs.",
         command="sudo systemctl enable nvidia-suspend.service nvidia-resume.service nvidia-hibernate.service",
         action="admin",
     )
@@ -319,8 +322,8 @@ def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to give the NVIDIA module the GPUs that another, unknown kernel driver took first."""
     return (
         Remedy(
-            text="See which driver has them: nouveau or nova is kept from loading, vfio-pci gives them back where no "
-            "virtual machine is meant to have them.",
+            text="Check which driver is bound to them: nouveau and nova must not load, and vfio-pci must release "
+            "them if no virtual machine is meant to use them.",
             command="lspci -nnk -d 10de: | grep -A3 -E 'VGA|3D'; lsmod | grep -E 'nouveau|nova|vfio_pci'",
             action="admin",
             kind="look",
@@ -344,8 +347,8 @@ def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None
     first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
     keep = Remedy(
-        text=f"{'If nouveau has it still: keep' if alone else first} nouveau and nova from loading, rebuild the "
-        "initial ramdisk, and reboot.",
+        text=f"{'If nouveau is still bound to it: keep' if alone else first} nouveau and nova from loading, "
+        "rebuild the initial ramdisk, and reboot.",
         command=_keep_nouveau_out(facts, specs),
         action="reboot",
     )
@@ -360,12 +363,12 @@ def allow_load() -> tuple[Remedy, ...]:
     """Return what to do if SELinux prevents loading a module: its label, or the policy, is wrong."""
     return (
         Remedy(
-            text="Give the modules of this kernel their labels again, and load it.",
+            text="Restore the SELinux labels of this kernel's modules, and load it.",
             command='sudo restorecon -Rv "/lib/modules/$(uname -r)" && sudo modprobe nvidia',
             action="admin",
         ),
         Remedy(
-            text="If it is denied still, take a newer policy; until there is one, allow what the log names.",
+            text="If it is still denied, use a newer policy; until there is one, allow what the log shows.",
             command="sudo dnf upgrade selinux-policy-targeted; sudo ausearch -m avc -ts boot | audit2why",
             action="admin",
         ),
@@ -374,13 +377,13 @@ def allow_load() -> tuple[Remedy, ...]:
 
 def one_origin(stated: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
     """Return how to replace packages of one driver from different repositories by those of one."""
-    look = "See which driver packages of different origins are mixed; then "
+    look = "Check which driver packages from different sources are mixed; then "
     of_rpm = any(sign in fact.text for fact in stated for sign in (".fc", ".el", "xorg-x11-drv-nvidia", "akmod"))
     if of_rpm:
         return (
             Remedy(
-                text=f"{look}keep one repository of NVIDIA's driver (RPM Fusion, negativo17 or NVIDIA's own), remove "
-                "the other's packages, and install the driver from it.",
+                text=f"{look}keep one repository for NVIDIA's driver (RPM Fusion, negativo17 or NVIDIA's own), "
+                "remove the packages of the others, and install the driver from it.",
                 command="rpm -qa --qf '%{NAME} %{VERSION} %{VENDOR}\\n' | grep -i nvidia; dnf repolist",
                 action="admin",
             ),

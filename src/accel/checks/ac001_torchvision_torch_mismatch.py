@@ -78,7 +78,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
     elif pairs or conflicts:
         name, have, why = pairs[0] if pairs else _declared(facts, conflicts[0])
         yield Problem(
-            title=f"{name} {have} does not belong to this torch",
+            title=f"{name} {have} does not match this torch",
             detail=why,
             evidence=(*quoted(conflicts), *(Evidence(fact=a, value=b) for a, b, _ in pairs)),
             remedies=(_remedy(facts, specs, name, ()),),
@@ -109,12 +109,12 @@ def _plain(name: str | None) -> str:
 def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str], ...]) -> str:
     told = next((fact for fact in said if fact.value("torch") and fact.value("other")), None)
     if told is not None:
-        return f"torch was compiled for CUDA {told.value('torch')}, {name} for CUDA {told.value('other')}"
+        return f"torch was compiled for CUDA {told.value('torch')}, but {name} for CUDA {told.value('other')}"
     if pairs:
-        return f"{pairs[0][0]} {pairs[0][1]} does not belong to this torch: {pairs[0][2]}"
+        return f"{pairs[0][0]} {pairs[0][1]} does not match this torch: {pairs[0][2]}"
     if any(fact.value("lacks") for fact in said):
-        return f"{name} is a build for the CPU: it has no code for the GPU that torch computes on"
-    return f"{name} was built for another torch"
+        return f"{name} is a CPU build: it has no code for the GPU that torch uses"
+    return f"{name} was built for a different torch"
 
 
 def _title_of_build(fact: "Fact") -> str:

@@ -64,7 +64,10 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
         told = (*certain, *likely)
         yield Problem(
             title=_title(told[0], bool(certain), specs),
-            detail="Windows found both files, and a function of one missing in the other: they are of different builds."
+            detail=(
+                "Windows found both files, but one lacks a function that the other needs: they come from "
+                "different builds."
+            )
             if facts.first("add-on-procedure-missing")
             else None,
             evidence=(*quoted(told), *pins),
@@ -73,7 +76,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
     elif pins or conflicts:
         name = pins[0].fact.split()[0] if pins else conflicts[0].value("package") or "an add-on"
         yield Problem(
-            title=f"{name} declares another torch than the one installed",
+            title=f"{name} requires a torch other than the installed one",
             evidence=(*quoted(conflicts), *pins),
             remedies=add_on_remedies(facts, specs, name),
             severity="warning" if conflicts and not _may_be_unused(facts, name) else "info",
@@ -100,15 +103,15 @@ def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
     component = fact.value("component")
     plugin = component if component in group(specs, "torch-plugins") else None
     if name == "xformers" and fact.value("wants") and fact.value("has"):
-        return f"xFormers was built for torch {fact.value('wants')}, and torch {fact.value('has')} is installed"
+        return f"xFormers was built for torch {fact.value('wants')}, but torch {fact.value('has')} is installed"
     if name == "triton":
-        return "This Triton does not belong to this torch"
+        return "This Triton does not match this torch"
     if fact.value("torch") and fact.value("other"):
-        return f"torch was compiled for CUDA {fact.value('torch')}, {name} for CUDA {fact.value('other')}"
+        return f"torch was compiled for CUDA {fact.value('torch')}, but {name} for CUDA {fact.value('other')}"
     if not certain:
         return f"{name if name != 'the add-on' else 'An add-on'} has no binary for this torch's CUDA"
     other = specs.components.title(plugin) if plugin else "torch"
-    return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for another {other}"
+    return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for a different {other}"
 
 
 def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:

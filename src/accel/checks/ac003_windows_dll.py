@@ -28,27 +28,28 @@ _FRAMEWORKS: Final = pattern(
 )
 
 _OPENMP: Final = Remedy(
-    text="Install the C++ build tools of Visual Studio: they bring libomp140.x86_64.dll, which fbgemm.dll of torch "
-    "2.4.0 needs and the Visual C++ redistributable does not have.",
+    text="Install the C++ build tools of Visual Studio, which include libomp140.x86_64.dll: torch 2.4.0's "
+    "fbgemm.dll needs it, and the Visual C++ redistributable does not include it.",
     command="winget install --id Microsoft.VisualStudio.2022.BuildTools --override "
     '"--passive --wait --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"',
     action="admin",
 )
 _OF_ZLUDA: Final = Remedy(
-    text="ZLUDA puts its own DLLs in the place of CUDA's, and these load AMD's: install the HIP SDK of the release "
-    "that the program names, put its folder bin on PATH, restart, and let the program's installer patch torch again.",
+    text="ZLUDA replaces CUDA's DLLs with its own, which load AMD's: install the HIP SDK release that the "
+    "program names, put its bin folder on PATH, restart, and let the program's installer patch torch again.",
     command="where.exe amdhip64.dll amdhip64_6.dll hipblas.dll rocblas.dll",
     action="env",
 )
 _OF_ONEAPI: Final = (
     Remedy(
-        text="Install oneAPI's libraries of the release that this Intel Extension for PyTorch names, in the same "
-        "environment, and call the vars.bat of its compiler and of its MKL in the shell that starts the program.",
+        text="Install the oneAPI libraries of the release that this Intel Extension for PyTorch names, in the "
+        "same environment, and call vars.bat of its compiler and of its MKL in the shell that starts the "
+        "program.",
         command="python -m pip install dpcpp-cpp-rt mkl-dpcpp onednn",
         action="env",
     ),
     Remedy(
-        text="See that torch is the one that the extension names too: a DLL of another torch fails alike.",
+        text="Check that torch is the one that the extension names, too: a DLL of another torch fails in the same way.",
         command="python -m pip list",
         action="env",
         kind="look",
@@ -82,8 +83,10 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if paging:
         name = next((_name(fact) for fact in dlls if fact.value("file")), None)
         yield Problem(
-            title=f"The paging file of Windows is too small{f' to load {name}' if name else ''}",
-            detail="Each process reserves memory for every CUDA library that it loads; the paging file bounds the sum.",
+            title=f"The Windows paging file is too small{f' to load {name}' if name else ''}",
+            detail=(
+                "Each process reserves memory for every CUDA library that it loads; the paging file limits the total."
+            ),
             evidence=quoted((*paging, *dlls)),
             remedies=(
                 Remedy(
@@ -92,7 +95,7 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     command="SystemPropertiesAdvanced",
                     action="admin",
                 ),
-                Remedy(text="Or start fewer processes: fewer workers of the DataLoader (num_workers=0).", action="app"),
+                Remedy(text="Or start fewer processes: fewer DataLoader workers (num_workers=0).", action="app"),
             ),
         )
     elif dlls or runtime:
@@ -138,12 +141,12 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
             facts,
             specs,
             "torch",
-            text="Take a newer torch for Intel's GPUs: since 2.6 its wheels bring oneAPI's libraries; those before it "
-            "need them installed, and setvars.bat run",
+            text="Use a newer torch for Intel GPUs: since 2.6 its wheels include oneAPI's libraries; earlier "
+            "ones need them installed, and setvars.bat run",
             newest=True,
         )
         driver = Remedy(
-            text="Install the newest driver of the Intel GPU: the loader of Level Zero (ze_loader.dll) comes with it.",
+            text="Install the newest driver for the Intel GPU, which includes the Level Zero loader (ze_loader.dll).",
             action="admin",
         )
         return (newer, driver, *found)
@@ -158,7 +161,7 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
             facts,
             specs,
             "torch",
-            text="Or take torch 2.4.1 or newer, whose fbgemm.dll no longer needs libomp140.x86_64.dll",
+            text="Or use torch 2.4.1 or newer, whose fbgemm.dll no longer needs libomp140.x86_64.dll",
             newest=True,
         )
         of_openmp = (_OPENMP, newer)
@@ -167,16 +170,16 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
     owner = next((found_in[1] for f in dlls if (found_in := _PACKAGE.search(f.value("file") or ""))), "torch")
     if numbers == {"127"}:  # a procedure was not found: no file is missing
         other = (
-            "The DLL is there and is of another build than those that it uses: a copy of the same library came first, "
-            f"from PATH or from another package of this process. Take other copies off PATH, import {owner} first, or "
-            f"install {owner} in an environment of its own."
+            "The DLL exists, but comes from a different build than the ones that it uses: another copy of the "
+            "same library came first, from PATH or from another package in this process. Remove other copies "
+            f"from PATH, import {owner} first, or install {owner} in its own environment."
             if owner != "torch"
-            else "The DLL is there and is of another build than those that it uses: reinstall torch in a fresh "
-            "environment."
+            else "The DLL exists, but comes from a different build than the ones that it uses: reinstall torch "
+            "in a fresh environment."
         )
         found.insert(0, Remedy(text=other))
     elif numbers & {"127", "193"}:
         found.append(
-            Remedy(text=f"Or the file is damaged or of another build: reinstall {owner} in a fresh environment.")
+            Remedy(text=f"Or the file is damaged or from another build: reinstall {owner} in a fresh environment.")
         )
     return tuple(found)

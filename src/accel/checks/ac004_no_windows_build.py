@@ -56,7 +56,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     on_windows = facts.host.system == "windows"
     features = tuple(fact for fact in features if on_windows or fact.value("mild") is None)
     applies(facts.host.system in ("windows", None), "this is not Windows")
-    applies(on_windows or bool(features), "nothing tells that this is Windows")
+    applies(on_windows or bool(features), "nothing shows that this is Windows")
     hard = tuple(fact for fact in features if fact.value("mild") is None)
     told = (*wheels, *nccl, *hard, *needed)
     if told:
@@ -66,7 +66,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         by_pip = pip_install(facts, package_word(first.value("package"))) if wheels else None
         from accel.resolver.wsl import in_wsl  # few builds are none for Windows
 
-        remedies = [in_wsl(facts, "Run its build for Linux", by_pip)]
+        remedies = [in_wsl(facts, "Run its Linux build", by_pip)]
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
         if name.startswith("bitsandbytes"):
@@ -97,17 +97,17 @@ def _bitsandbytes(facts: "Facts") -> Remedy:
     torch = facts.framework("torch")
     newest = torch is not None and numbers(torch.version or "0") >= (2, 4)
     word = bounded_word("bitsandbytes", ">=0.43") if newest else requirement_word("bitsandbytes", "0.45.5")
-    kept = "" if newest else " 0.45.5 is the last that goes with torch 2.0 and newer, and so replaces no torch."
+    kept = "" if newest else " 0.45.5 is the last that supports torch 2.0 and newer, so it does not replace torch."
     return Remedy(
-        text=f"From 0.43 on its wheels are made for Windows, too: upgrade it.{kept}",
+        text=f"From 0.43 on there are wheels for Windows: upgrade it.{kept}",
         command=pip_install(facts, word),
     )
 
 
 def _triton(facts: "Facts") -> Remedy:
     return Remedy(
-        text="Install the community's build for Windows, triton-windows, of the release that goes with this torch: 3.1 "
-        "with torch 2.5, 3.2 with 2.6, and so on; or switch off what asks for Triton.",
+        text="Install the community's Windows build, triton-windows, in the release that matches this torch: 3.1 "
+        "with torch 2.5, 3.2 with 2.6, and so on; or turn off what requires Triton.",
         command=pip_install(facts, package_word("triton-windows")),
         action="env",
     )
@@ -129,7 +129,7 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
     from accel.resolver.wsl import tensorflow_of_windows
 
     return Problem(
-        title=f"TensorFlow {here.version} uses no GPU on Windows: its last release that did is 2.10",
+        title=f"TensorFlow {here.version} does not support GPUs on Windows: the last release that did is 2.10",
         evidence=(
             Evidence(fact="tensorflow", value=here.version),
             *(quoted(told[:2]) or (Evidence(fact="GPUs that it sees", value="none"),)),

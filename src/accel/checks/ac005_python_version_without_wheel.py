@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NIGHTLY: Final = pattern(r"(?P<release>[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\.dev[0-9]{8}", exact_case=True)
 _WIDE: Final = Remedy(
-    text="Install the 64-bit Python and make the environment with that: no framework has wheels for 32 bits.",
+    text="Install the 64-bit Python and create the environment with it: no framework has 32-bit wheels.",
     command="python -c 'import struct; print(struct.calcsize(\"P\") * 8)'",
 )
 
@@ -73,11 +73,11 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
     managed = manager_of(facts) == "poetry"
     return (
         Remedy(
-            text=f"The file is for Python {served}: install it in an environment of that.",
+            text=f"The file is for Python {served}: install it in an environment with that version.",
             command=command_line("poetry env use", word) if managed else command_line("uv venv --python", word),
             action="env",
         ),
-        Remedy(text="Or take the file whose tags this Python has: it lists them.", command="pip debug --verbose"),
+        Remedy(text="Or use the file whose tags this Python supports: this lists them.", command="pip debug --verbose"),
     )
 
 
@@ -85,7 +85,7 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, pyth
     machine = machine_of(facts, specs)
     machine = replace(machine, python=machine.python or python)
     if (nightly := _NIGHTLY.match(exact or "")) is not None and specs.frameworks(name):
-        text = "The index keeps nightly builds for some months only: take the release that came of this one"
+        text = "The index only keeps nightly builds for a few months: use the release that followed this one"
         return (install(facts, specs, name, text=text, on=machine, version=nightly["release"], again=True),)
     here = _other_release(facts, specs, name, machine)
     asked = f"=={exact}" if exact else None
@@ -94,7 +94,7 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, pyth
     elsewhere = other_python(specs, name, asked, machine, manager_of(facts)) if exact or here is None else None
     found = [remedy for remedy in (elsewhere, here) if remedy is not None]
     return tuple(found) or (
-        Remedy(text="Make an environment with a Python version for which the package's list of files holds wheels."),
+        Remedy(text="Create an environment with a Python version that the package has wheels for."),
     )
 
 

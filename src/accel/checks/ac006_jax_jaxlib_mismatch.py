@@ -55,9 +55,9 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             or (_exact(told.value("wants")) if told.value("relation") != "older" else None)
         )
         jaxlib = (told.value("has") if told.value("component") == "jaxlib" else None) or jaxlib
-        title = "jax and jaxlib do not belong together"
+        title = "jax and jaxlib do not match"
         if jax and jaxlib:
-            title = f"jax {jax} and jaxlib {jaxlib} do not belong together"
+            title = f"jax {jax} and jaxlib {jaxlib} do not match"
         yield Problem(title=title, evidence=quoted(said), remedies=_remedies(facts, specs, jax, jaxlib, _floor(told)))
         return
     if jax is None and jaxlib is None:
@@ -125,8 +125,8 @@ def _remedies(
     if jax is not None and facts.stated("tpu-mentioned"):
         return (
             Remedy(
-                text="Install this jax with its TPU extra, in one command: it brings the jaxlib and the libtpu that go "
-                "with it.",
+                text="Install this jax with its TPU extra, in one command, which installs the matching jaxlib "
+                "and libtpu.",
                 command=command_line("pip install", requirement_word("jax", jax, "tpu"), "-f", url_word(_LIBTPU)),
             ),
         )
@@ -144,27 +144,27 @@ def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str |
     if is_known(specs, "jax", release) and (checked is None or release not in checked):
         return ()  # this Python has no wheels of it
     both = pip_install(facts, bounded_word("jax", f"=={release}"), bounded_word("jaxlib", f"=={jaxlib}"))
-    return (Remedy(text=f"Bring jax up to jaxlib's release, {release}; jaxlib stays.", command=both),)
+    return (Remedy(text=f"Update jax to jaxlib's release, {release}; jaxlib stays.", command=both),)
 
 
 def _by_jax(facts: "Facts", specs: "Specs", jax: str | None, floor: str | None) -> tuple[Remedy, ...]:
     if jax is None and floor is not None:
         least = pip_install(facts, bounded_word("jaxlib", f"=={floor}"))
         newest = install(facts, specs, "jax", text="Or upgrade both", newest=True)
-        return (Remedy(text="Install the jaxlib that this jax asks for.", command=least), newest)
-    text = "Install jax in one command: it brings its own jaxlib"
+        return (Remedy(text="Install the jaxlib that this jax requires.", command=least), newest)
+    text = "Install jax in one command, which installs the matching jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)
     python = _numbers(facts.environment.python_version or "")[:2]
     known = jax is not None and is_known(specs, "jax", jax)
     if jax is not None and not known and python <= _LAST_PYTHON:
         kept = Remedy(
-            text="Install a jaxlib that goes with this jax.",
+            text="Install a jaxlib that matches this jax.",
             command=pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", _bounds(jax, floor))),
         )
     elif jax is not None and kept.command is not None and kept.command.endswith(f"install jax=={jax}"):
         release = specs.framework("jax", jax)  # jax is there already: an installer moves jaxlib only if it is named
         jaxlib = (release.jaxlib if release is not None else None) or jax
         pair = pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", f"=={jaxlib}"))
-        kept = Remedy(text="Install the jaxlib of this jax.", command=pair)
+        kept = Remedy(text="Install the jaxlib for this jax.", command=pair)
     newest = install(facts, specs, "jax", text="Upgrade both", newest=True)
     return (kept, newest) if newest.command not in (None, kept.command) else (kept,)

@@ -20,17 +20,19 @@ def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the facts come from a text, which may simply not mention it; or a backend could not look
     Source           accel's own detection, docs/architecture.md
     """
-    applies(facts.live, "a text need not speak of the hardware")
+    applies(facts.live, "a text does not have to mention the hardware")
     applies(not facts.accelerators, "there is one")
-    applies(not any(report.status == "failed" for report in facts.snapshot.reports), "a backend could not look")
+    applies(not any(report.status == "failed" for report in facts.snapshot.reports), "a backend could not check")
     looked = ("PCI ids", "device nodes", "driver libraries")
     evidence = (Evidence(fact="looked at", value=", ".join(looked)),)
-    yield Problem(title="No accelerator shows on this machine", evidence=evidence, remedies=(_remedy(facts),))
+    yield Problem(title="No accelerator is visible on this machine", evidence=evidence, remedies=(_remedy(facts),))
 
 
 def _remedy(facts: "Facts") -> Remedy:
     if facts.host.containerized:
         text = "This is a container: start it with the device (docker run --gpus all …, or the vendor's own option)."
         return Remedy(text=text, action="admin")
-    text = "If there should be one, see whether the bus shows it; if not, the card, its power or the BIOS is at fault."
+    text = (
+        "If there should be one, check whether the bus lists it; if not, the card, its power or the BIOS is at fault."
+    )
     return Remedy(text=text, command="lspci -nn | grep -iE 'vga|3d|display|accelerator'", action="admin")

@@ -21,7 +21,7 @@ def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the probe itself, docs/decisions/05-probes-run-in-children.md
     """
     lost = [gap for gap in facts.gaps if gap.source == "probe" and gap.backend is not None]
-    applies(facts.live or bool(lost), "a text does not tell which calls return")
+    applies(facts.live or bool(lost), "a text does not show which calls return")
     for gap in lost:
         where = f" of {gap.device}" if gap.device else ""
         crashed = "ended the probing process" in gap.reason
@@ -31,13 +31,13 @@ def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact=gap.fact, value=gap.reason, source=gap.backend),),
             remedies=(
                 Remedy(
-                    text="Look for the driver's own complaint.",
+                    text="Look for the driver's own error messages.",
                     command="sudo dmesg -T | tail -50",
                     action="admin",
                     kind="look",
                 ),
                 Remedy(
-                    text="End the programs that use the device and reset it; if that hangs too, reboot.",
+                    text="Stop the programs that use the device and reset it; if that hangs too, reboot.",
                     action="reboot",
                 ),
             ),

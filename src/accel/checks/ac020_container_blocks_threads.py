@@ -17,11 +17,11 @@ _REMEDIES: Final = (
         action="admin",
     ),
     Remedy(
-        text="Start the container without the filter, until the engine knows the call.",
+        text="Start the container without the filter, until the engine supports the call.",
         command="docker run --rm --security-opt seccomp=unconfined IMAGE",
         action="env",
     ),
-    Remedy(text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"),
+    Remedy(text="Or use an image whose C library is older than 2.34, such as Ubuntu 20.04.", action="env"),
 )
 
 
@@ -52,8 +52,8 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
     old = tuple(fact for fact in facts.stated("engine-version-said") if _before_clone3(fact.value("version")))
     if not refused and failed and old:
         yield Problem(
-            title="The container engine is older than docker 20.10.10, whose filter first knows clone3: threads of "
-            "newer images fail",
+            title="The container engine is older than docker 20.10.10, the first whose filter supports clone3: "
+            "threads fail in newer images",
             severity="warning",
             evidence=quoted((*failed[:2], *old[:1])),
             remedies=_REMEDIES,
@@ -62,8 +62,8 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not refused:
         return
     yield Problem(
-        title="The container's filter of system calls refuses to make threads (Operation not permitted)",
-        detail="A limit would answer 'Resource temporarily unavailable'; raising limits does not help here.",
+        title="The container's system call filter blocks thread creation (Operation not permitted)",
+        detail="A limit would return 'Resource temporarily unavailable', so raising limits does not help here.",
         evidence=quoted(refused),
         remedies=_REMEDIES,
     )

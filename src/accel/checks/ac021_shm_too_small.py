@@ -62,7 +62,7 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     known = f" ({size_in_words(size)})" if size is not None else ""
     yield Problem(
         title=f"/dev/shm is too small for this program's workers{known}",
-        detail="Free memory of the machine and ulimit do not change it: it is a file system of its own.",
+        detail="The machine's free memory and ulimit do not matter here: it is a separate file system.",
         evidence=evidence,
         remedies=tuple(_remedies(facts, size)),
     )
@@ -72,20 +72,20 @@ def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
     fewer = Remedy(text="Until then start fewer workers (num_workers=0 uses no shared memory).", action="app")
     if facts.first("managed-training-named") is not None and not in_container(facts):
         yield Remedy(
-            text="This service starts the container itself and gives no option for /dev/shm: start fewer workers "
-            "(num_workers=0 uses no shared memory), use smaller batches, or take a larger machine.",
+            text="This service starts the container itself and has no option for /dev/shm: start fewer workers "
+            "(num_workers=0 uses no shared memory), use smaller batches, or use a larger machine.",
             action="env",
         )
     gib = max(8, 2 * -(-(size or 0) // 2**30))
     if in_container(facts) or facts.host.containerized is not False:
         yield Remedy(
-            text="Start the container with more shared memory, or with the host's own (--ipc=host).",
+            text="Start the container with more shared memory, or with the host's (--ipc=host).",
             command=command_line("docker run --shm-size", name_word(f"{gib}g"), "IMAGE"),
             action="env",
         )
     if not in_container(facts):
         yield Remedy(
-            text="Outside containers: see what fills /dev/shm, and enlarge it.",
+            text="Outside containers: check what fills /dev/shm, and enlarge it.",
             command="df -h /dev/shm; ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
             action="admin",
         )

@@ -69,10 +69,10 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     title = f"A process was killed because the host's memory{known} ran out"
     if of_pod:
         most = f" of {size_in_words(size)}" if size is not None else ""
-        title = f"The container was killed because it used up its memory limit{most} (OOMKilled)"
+        title = f"The container was killed because it exceeded its memory limit{most} (OOMKilled)"
     if not killed:
         title = (
-            f"The host had no memory left{known} for what the program asked for"
+            f"The host did not have enough memory left{known} for the program"
             if refused
             else f"A process was killed by SIGKILL, most likely because the host's memory{known} ran out"
         )
@@ -124,15 +124,15 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
-            text="Start the job with more memory than the first command says that it used, by the option or in its "
+            text="Start the job with more memory than the first command reports as used, as an option or in its "
             "script (Slurm: --mem or --mem-per-cpu; PBS: -l mem=; LSF: -M).",
             command=_JOB_MEMORY[_scheduler(job)],
             action="env",
         )
     elif of_pod:
         yield Remedy(
-            text="Raise resources.limits.memory of the container (and the request with it) above what it needs at its "
-            "peak: loading a model wants its files' size, and more where workers copy it.",
+            text="Raise the container's resources.limits.memory (and the request) above its peak usage: loading "
+            "a model needs the size of its files, and more if workers copy it.",
             command="kubectl describe pod POD | grep -A6 Limits; "
             "kubectl set resources deployment DEPLOYMENT --limits=memory=SIZE",
             action="env",
@@ -146,17 +146,17 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
         )
     elif of_group:
         yield Remedy(
-            text="The limit is that of a control group, as of a container, a pod, a job or a service, and not the "
-            "machine's memory: raise it where that is started. Pages of files that were read count in it, too.",
+            text="This is the limit of a control group (a container, a pod, a job or a service), not the "
+            "machine's memory: raise it where that is started. Cached file pages count towards it, too.",
             command="cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory.stat | head -n 8",
             action="env",
         )
     yield Remedy(
-        text="Use fewer workers or a smaller batch, or load the model in parts (free -h tells what is left).",
+        text="Use fewer workers or a smaller batch, or load the model in parts (free -h shows the free memory).",
         action="env",
     )
     yield Remedy(
-        text="See whom the kernel killed.",
+        text="Check which process the kernel killed.",
         command="sudo dmesg -T | grep -iE 'out of memory|oom-kill|killed process'",
         action="admin",
         kind="look",

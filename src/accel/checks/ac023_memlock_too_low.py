@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OF_LOGINS: Final = Remedy(
-    text="Lift it for the logins of this machine, and log in again.",
+    text="Remove the limit for logins on this machine, and log in again.",
     command="echo '* - memlock unlimited' | sudo tee /etc/security/limits.d/99-memlock.conf",
     action="admin",
 )
@@ -63,23 +63,23 @@ def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="admin",
     )
     container = Remedy(
-        text="Start the container without a limit of locked memory.",
+        text="Start the container without a limit on locked memory.",
         command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK IMAGE",
         action="env",
     )
     by_service = bool(set_by or facts.stated("batch-job", "scheduler-named"))
     seen = Remedy(
-        text="See the limit where the job runs: a login shell may have another.",
+        text="Check the limit where the job runs: a login shell may have a different one.",
         command="ulimit -l; grep -i 'locked' /proc/self/limits",
         action="env",
         kind="look",
     )
     yield Problem(
-        title=f"The limit of locked memory{known} is too low to register memory with the network card"
+        title=f"The locked-memory limit{known} is too low to register memory with the network card"
         if refused
-        else f"The limit of locked memory{known} is too low to map the device's memory"
+        else f"The locked-memory limit{known} is too low to map the device's memory"
         if mapped and not named
-        else f"The limit of locked memory{known} is too low",
+        else f"The locked-memory limit{known} is too low",
         evidence=quoted((*refused, *named, *mapped, *((limit,) if limit else ()))) + quoted(set_by, most=2),
         severity=None
         if refused or mapped or any(word in f.text.lower() for f in named for word in ("memlock", "dma_map"))

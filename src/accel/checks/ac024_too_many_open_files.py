@@ -37,17 +37,17 @@ def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     known = f" ({most})" if most is not None else ""
     if own:
         yield Problem(
-            title=f"A process has as many open files as it may{known}: too many open files",
+            title=f"A process has reached its limit of open files{known}: too many open files",
             evidence=quoted((*own, *((limit,) if limit else ()))),
             remedies=tuple(_remedies(facts, most)),
         )
     elif everywhere:
         yield Problem(
-            title="The whole system has as many open files as it may: too many open files",
+            title="The whole system has reached its limit of open files: too many open files",
             evidence=quoted(everywhere),
             remedies=(
                 Remedy(
-                    text="Raise the system's limit, and find who holds so many.",
+                    text="Raise the system's limit, and find out which process holds so many.",
                     command="cat /proc/sys/fs/file-nr; sudo sysctl fs.file-max=2097152",
                     action="admin",
                 ),
@@ -55,11 +55,11 @@ def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     elif watches:
         yield Problem(
-            title="The user has as many inotify instances or watches as he may",
+            title="The user has reached the limit of inotify instances or watches",
             evidence=quoted(watches),
             remedies=(
                 Remedy(
-                    text="Raise the limits of inotify; ulimit -n does not change them.",
+                    text="Raise the inotify limits; ulimit -n does not change them.",
                     command="sudo sysctl fs.inotify.max_user_instances=1024 fs.inotify.max_user_watches=1048576",
                     action="admin",
                 ),
@@ -76,7 +76,7 @@ def _remedies(facts: "Facts", most: int | None) -> Iterator[Remedy]:
             action="env",
         )
     yield Remedy(
-        text="Raise the limit in the shell or the job script that starts the program.",
+        text="Raise the limit in the shell or job script that starts the program.",
         command=command_line("ulimit -n", number_word(more)),
         action="env",
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LOW: Final = 16384  # a few programs that start a thread per processor reach a limit below this
 _HIGH: Final = 131072  # a limit above this is not the exhausted one: that is the control group's, the job's or memory
 _LOOK: Final = Remedy(
-    text="See which limit it is: of the control group, or of the job's memory, which every stack takes some of.",
+    text="Check which limit it is: the control group's, or the job's memory, part of which every thread's stack uses.",
     command="cat /sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup | tail -1)/pids.max; ulimit -v; ulimit -s",
     action="env",
     kind="look",
@@ -53,7 +53,7 @@ def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_group = bool(by_group) or unlimited or (most_of_group is not None and (most is None or most_of_group < most))
     if most is not None and most > _HIGH and not of_group:
         yield Problem(
-            title=f"No more threads can be made, though the user may have {most}: another limit is used up",
+            title=f"No more threads can be created, although the user may have {most}: another limit is used up",
             evidence=quoted((*hit, *unsure)[:3]) + quoted((processes,) if processes else ()),
             remedies=(*_remedies(facts, of_group=False, known=False, of_user=False), _LOOK),
         )
@@ -62,9 +62,9 @@ def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     value = most_of_group if of_group else most
     limits = tuple(one for one in (group if of_group else processes,) if one)
     yield Problem(
-        title=f"No more threads can be made: {name}{f' of {value}' if value is not None else ''} is used up"
+        title=f"No more threads can be created: {name}{f' of {value}' if value is not None else ''} is used up"
         if of_group or processes
-        else "No more threads can be made: a limit of processes and threads is used up",
+        else "No more threads can be created: a limit on processes and threads is used up",
         evidence=quoted((*hit, *by_group, *unsure)[:3]) + quoted(limits),
         remedies=tuple(_remedies(facts, of_group, known=bool(of_group or processes))),
     )
@@ -78,7 +78,7 @@ def _remedies(facts: "Facts", of_group: bool, known: bool, of_user: bool = True)
     )
     if of_group or not known:
         yield Remedy(
-            text="Lift the control group's limit: of the container, or of the service (TasksMax=infinity).",
+            text="Remove the control group's limit: the container's, or the service's (TasksMax=infinity).",
             command="docker run --pids-limit=-1 IMAGE"
             if in_container(facts) or not of_group
             else "sudo systemctl edit SERVICE",

@@ -49,17 +49,18 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     most = max(more, key=lambda pair: pair[0]) if more else None
     allowed_words = f"{quota / 1000:g} CPU{'s' if quota != 1000 else ''}"
     title = f"The program may use {allowed_words}"
-    title += f" and starts threads for {most[0]}" if most else " and starts more threads than that"
+    title += f" but starts threads for {most[0]}" if most else " but starts more threads than that"
     if facts.live and throttled and most is None:
         title = (
-            f"This control group may use {allowed_words}, and was stopped in {_share(throttled[0]):.0%} of its periods"
+            f"This control group may use {allowed_words}, and was throttled in {_share(throttled[0]):.0%} of "
+            "its periods"
         )
     yield Problem(
         title=title,
         evidence=quoted((limit, *((most[1],) if most else ()), *throttled[:1], *slower[:1])),
         remedies=(
             Remedy(
-                text="Start as many threads as processors are allowed (n_jobs, num_threads and nthread likewise).",
+                text="Start as many threads as there are allowed processors (also n_jobs, num_threads and nthread).",
                 command=command_line(
                     "export",
                     *(assignment_word(f"{name}_NUM_THREADS", str(allowed)) for name in ("OMP", "MKL", "OPENBLAS")),
@@ -67,7 +68,7 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="env",
             ),
             Remedy(
-                text="Or allow more: --cpus of the container, --cpus-per-task of the job, limits.cpu of the pod.",
+                text="Or allow more: the container's --cpus, the job's --cpus-per-task, the pod's limits.cpu.",
                 command="cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu.stat",
                 action="env",
             ),

@@ -51,9 +51,9 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     has = has or (stated.value("version") if stated else None)
     if has and wanted and _order(has) >= _order(wanted):
         has = None  # on another system than the one with the error
-    title = f"{what} wants glibc {wanted or 'of a newer system'}; this system's is older"
+    title = f"{what} needs glibc {wanted or 'of a newer system'}; this system's is older"
     if has and wanted:
-        title = f"{what} wants glibc {wanted}; this system has {has}"
+        title = f"{what} needs glibc {wanted}; this system has {has}"
     yield Problem(
         title=title,
         evidence=quoted((*missing[:3], *((stated,) if stated and has else ()))),
@@ -61,8 +61,8 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             *_built_here(by),
             _on_a_newer_system(wanted, facts, specs),
             Remedy(
-                text=f"Or take an older release of {f'what {what} belongs to' if by else 'the program'}, or build it "
-                "here: pip picks wheels by the system's glibc (manylinux) only if it is recent itself.",
+                text=f"Or use an older release of {f'what {what} belongs to' if by else 'the program'}, or build "
+                "it here: pip only selects wheels by the system's glibc (manylinux) if pip itself is recent.",
                 action="env",
             ),
         ),
@@ -73,10 +73,10 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
     newer = f" (glibc {wanted} or newer)" if wanted else ""
     image = _image(wanted, specs)
     if in_container(facts):
-        return Remedy(text=f"Take or build the image on a newer system{newer}: {image} has it.", action="admin")
+        return Remedy(text=f"Use or build an image of a newer system{newer}: {image} has it.", action="admin")
     return Remedy(
-        text=f"Run it in a container of a newer system{newer}, or on a newer system; never replace the C library of a "
-        "running one.",
+        text=f"Run it in a container with a newer system{newer}, or on a newer system; never replace a running "
+        "system's C library.",
         command=command_line('docker run --rm -it -v "$PWD":/work -w /work', image_word(image)),
         action="admin",
     )
@@ -96,7 +96,7 @@ def _built_here(by: str | None) -> Iterator[Remedy]:
     package = next((name for folder, name in _BUILT_BY_PIP.items() if folder in (by or "")), None)
     if package is not None:
         yield Remedy(
-            text=f"Compile {package} here, in place of its wheel: it takes the toolkit of torch's CUDA.",
+            text=f"Compile {package} here instead of using its wheel: this needs the toolkit for torch's CUDA.",
             command=command_line(
                 "pip install --force-reinstall --no-deps --no-build-isolation --no-binary :all:", package_word(package)
             ),

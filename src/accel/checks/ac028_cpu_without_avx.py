@@ -49,7 +49,7 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         "virtual" in f.text.lower() or "kvm" in f.text.lower() for f in lacks
     )
     yield Problem(
-        title="The processor has no AVX, and the program is built with it"
+        title="The processor has no AVX, but the program is built with it"
         if without
         else "The program is built for instructions that this processor lacks",
         evidence=evidence,
@@ -63,19 +63,22 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
     if facts.host.system == "macos":
         command = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"
     yield Remedy(
-        text="See which vector instructions the processor has: none printed means no AVX.",
+        text="Check which vector instructions the processor has: no output means no AVX.",
         command=command,
         action="env",
         kind="look",
     )
     machine = Remedy(
-        text="In a virtual machine, give it the host's processor (QEMU, Proxmox: CPU type host): it may hide AVX.",
+        text=(
+            "In a virtual machine, use the host's CPU type (QEMU, Proxmox: CPU type host): the default one may "
+            "hide AVX."
+        ),
         action="admin",
     )
     if virtual:
         yield machine
     yield Remedy(
-        text="Take the last release that was built without these instructions, build it on this machine, or use "
+        text="Use the last release that was built without these instructions, build it on this machine, or use "
         "another machine: no setting adds instructions.",
         action="env",
     )

@@ -34,11 +34,11 @@ def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Load this very file before all others, in the shell or the service that starts the program.",
+                text="Load this file before all others, in the shell or the service that starts the program.",
                 command=command_line("export", assignment_word("LD_PRELOAD", path)),
             ),
             Remedy(
-                text="Or import the module whose import fails before all others (before torch, cv2 and sklearn).",
+                text="Or import the module that fails before all others (before torch, cv2 and sklearn).",
                 action="app",
             ),
         ),

@@ -40,18 +40,18 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_device = next((found for fact in told if (found := _OF_DEVICE.search(fact.text))), None)
     if of_device:
         yield Problem(
-            title="The compiler of the device's toolkit is not in the folder in which hipcc looks for it",
+            title="hipcc does not find the device toolkit's compiler in the expected folder",
             evidence=quoted(told),
             remedies=(
                 Remedy(
-                    text="See where it is; ROCM_PATH names the folder above its llvm.",
+                    text="Find out where it is; ROCM_PATH must be the folder that contains its llvm folder.",
                     command=_ITS_FOLDER[of_device["kit"]],
                     action="env",
                     kind="look",
                 ),
                 Remedy(
-                    text="If it is nowhere, install the toolkit's compiler, or take an image that has it (of the kind "
-                    "'devel'), of the release of the other parts.",
+                    text="If it is missing, install the toolkit's compiler, or use an image that has it "
+                    "('devel'), in the same release as the other parts.",
                     action="env",
                 ),
             ),
@@ -59,7 +59,7 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     by_triton = any("Failed to find C" in fact.text for fact in told)
     yield Problem(
-        title=f"No C compiler was found{', which Triton needs to start its kernels' if by_triton else ''}",
+        title=f"No C compiler was found{', which Triton needs to launch its kernels' if by_triton else ''}",
         evidence=quoted(told),
         remedies=tuple(_remedies(facts)),
     )
@@ -68,8 +68,8 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _remedies(facts: "Facts") -> Iterator[Remedy]:
     if facts.host.system == "windows":
         yield Remedy(
-            text="Install the C++ build tools of Visual Studio and start from their developer prompt; a gcc that is "
-            "there counts only if it is on PATH of this very program, or named in CC.",
+            text="Install the C++ build tools of Visual Studio and start from their developer prompt; an "
+            "installed gcc is only used if it is on this program's PATH, or set in CC.",
             command="winget install --id Microsoft.VisualStudio.2022.BuildTools",
         )
         return
@@ -78,8 +78,8 @@ def _remedies(facts: "Facts") -> Iterator[Remedy]:
         return
     if facts.host.containerized:
         yield Remedy(
-            text="Install the compiler in the image, not in the running container: add this line to the Dockerfile. An "
-            "image of the kind 'devel' has one already.",
+            text="Install the compiler in the image, not in the running container: add this line to the "
+            "Dockerfile. 'devel' images already include one.",
             command="RUN apt-get update && apt-get install -y build-essential",
         )
     else:
@@ -88,4 +88,4 @@ def _remedies(facts: "Facts") -> Iterator[Remedy]:
             "gxx_linux-64 in conda.",
             command="sudo apt install build-essential",
         )
-    yield Remedy(text="If a compiler is there and is not found, name it.", command="export CC=gcc && command -v gcc")
+    yield Remedy(text="If a compiler is installed but not found, name it.", command="export CC=gcc && command -v gcc")

@@ -54,7 +54,7 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     has = has if has is not None and not has.startswith("0x") else numpy.version if numpy is not None else None
     told_by = next((one for fact in told if (one := _by_size(fact) or _by_interface(fact)) is not None), None)
     built, runs = told_by or ("2" if older or (has is not None and numbers(has)[:1] == (1,)) else "1", None)
-    title = f"Modules here were built for NumPy {built}, and NumPy {has or runs or 'of the other major'} is loaded"
+    title = f"Modules here were built for NumPy {built}, but NumPy {has or runs or 'of the other major'} is loaded"
     if built not in ("1", "2"):
         title = f"Modules here were built for {built} release of NumPy than {has or 'the one that'} is loaded"
     evidence = quoted((*told, *older))
@@ -75,12 +75,12 @@ def _listed(facts: "Facts") -> Iterator[Problem]:
     numpy, packages = told[0].value("has"), {fact.value("package"): fact for fact in told}
     names = [f"{name} {fact.value('version')}" for name, fact in packages.items()]
     unimportable = [str(name) for name, fact in packages.items() if fact.value("breaks") == "import"]
-    detail = "The import only warns; a conversion between tensors and arrays then fails: Numpy is not available."
+    detail = "The import only warns; converting between tensors and arrays then fails: Numpy is not available."
     if unimportable:
         detail = f"The import of {' and of '.join(unimportable)} fails: numpy.core.multiarray failed to import."
     yield Problem(
-        title=f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} built for NumPy 1, and NumPy {numpy} is "
-        "installed",
+        title=f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} built for NumPy 1, but NumPy "
+        f"{numpy} is installed",
         detail=detail,
         evidence=(
             Evidence(fact="numpy", value=numpy or ""),
@@ -133,18 +133,17 @@ def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
         command=pip_install(facts, bounded_word("numpy", "<2")),
     )
     if "torch" in newer:
-        yield Remedy(text="Or take torch 2.3 or newer, with its companions: it was built for NumPy 2.")
+        yield Remedy(text="Or use torch 2.3 or newer, with its companions: it was built for NumPy 2.")
     elif newer:
         taken = " and ".join(
             f"{name} {first} or newer" if first else f"a newer {name}" for name, first in newer.items()
         )
-        yield Remedy(text=f"Or take {taken}, built for NumPy 2.")
+        yield Remedy(text=f"Or use {taken}, built for NumPy 2.")
 
 
 def _upgraded(facts: "Facts") -> Iterator[Remedy]:
     yield Remedy(
-        text="Install NumPy 2, which these modules were built for; or install them again, built for the NumPy that is "
-        "there.",
+        text="Install NumPy 2, which these modules were built for; or reinstall them, built for the installed NumPy.",
         command=pip_install(facts, bounded_word("numpy", ">=2")),
     )
 
@@ -152,7 +151,7 @@ def _upgraded(facts: "Facts") -> Iterator[Remedy]:
 def _any_release(facts: "Facts", *, newer: bool) -> Iterator[Remedy]:
     if newer:
         yield Remedy(
-            text="Take a NumPy at least as new as the one that these modules were built with.",
+            text="Use a NumPy at least as new as the one that these modules were built with.",
             command=command_line("pip install --upgrade", bounded_word("numpy", "<2")),
         )
-    yield Remedy(text="Or install these modules again, built for the NumPy that is there.")
+    yield Remedy(text="Or reinstall these modules, built for the installed NumPy.")

@@ -46,9 +46,9 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = quoted((*removed, *toolkit))
     if numpy is not None and numpy.version:
         evidence = (*evidence, Evidence(fact="numpy", value=numpy.version))
-    what = f"the program uses {name}, which it no longer has" if name else "the program uses names that it removed"
+    what = f"the program uses {name}, which was removed from it" if name else "the program uses names that it removed"
     if asker is not None:
-        what = f"the {asker.value('asker')} that is here was built for an older one"
+        what = f"the installed {asker.value('asker')} was built for an older one"
     yield Problem(
         title=f"{version} is too new: {f'{wanted} is written for NumPy 1' if wanted else what}",
         evidence=evidence,
@@ -56,10 +56,10 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(
                 text="Keep NumPy below the release that removed the name."
                 if asker is None
-                else f"Take the NumPy that this {asker.value('asker')} knows.",
+                else f"Use the NumPy that this {asker.value('asker')} supports.",
                 command=pip_install(facts, bounded_word("numpy", _bound(asker, below, old))),
             ),
-            Remedy(text="Or take a release of the program that is written for this NumPy.", action="app"),
+            Remedy(text="Or use a release of the program that supports this NumPy.", action="app"),
         ),
     )
 

@@ -18,8 +18,9 @@ _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
 _TORCH: Final = pattern(r"\btorch==(?P<version>\d\.\d{1,2})", exact_case=True)
 _ABOVE: Final = pattern(r"\btransformers ?>=? ?(?P<version>\d\.\d{1,3})")
 _FIRST_PAIR: Final = Remedy(
-    text="Install torch 2.5.1 with torch_npu 2.5.1, the first torch that names its device to Transformers. The pair is "
-    "made with CANN 8.1.RC1: where an older CANN is installed, bring that to 8.1.RC1 first, with its kernels.",
+    text="Install torch 2.5.1 with torch_npu 2.5.1, the first torch that registers its device with Transformers. "
+    "The pair needs CANN 8.1.RC1: if an older CANN is installed, upgrade it to 8.1.RC1 first, with its "
+    "kernels.",
     command="pip install torch==2.5.1 torch-npu==2.5.1 --extra-index-url https://download.pytorch.org/whl/cpu",
 )
 
@@ -64,7 +65,7 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
     if version:
         evidence = (*evidence, Evidence(fact="torch", value=version))
     yield Problem(
-        title=f"torch {has or 'here'} is too old for {name}" + (f", which wants {wants}" if wants else ""),
+        title=f"torch {has or 'here'} is too old for {name}" + (f", which requires {wants}" if wants else ""),
         evidence=evidence,
         remedies=tuple(_remedies(facts, specs, library, plugin is not None)),
     )
@@ -72,7 +73,10 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
 
 def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) -> Iterator[Remedy]:
     if has_plugin:
-        text = "Install a newer torch together with the plugin of the same release, by the table of the plugin's vendor"
+        text = (
+            "Install a newer torch together with the plugin from the same release, according to the plugin "
+            "vendor's table"
+        )
         pair = install(facts, specs, "torch", text=text, newest=True)
         found = _TORCH.search(pair.command or "")
         new = found is not None and numbers(found["version"])[:2] >= _NAMES_ITS_DEVICE
@@ -81,4 +85,4 @@ def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) ->
     else:
         text = f"Install a newer torch, with its companions, that {library} accepts"
         yield install(facts, specs, "torch", text=text, newest=True)
-    yield Remedy(text=f"Or keep torch and take a release of {library} from the time of this torch.")
+    yield Remedy(text=f"Or keep torch and use a release of {library} from the time of this torch.")

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TITLES: Final = {
-    "nightly-expired": "The nightly index no longer holds {what}: it keeps the last months only",
-    "index-gone": "The index {index} holds no {what} (any more)",
-    "own-index": "{what} is not on the index that was asked: it lies on an index of its own",
-    "public-index": "{what} is not on the index that was asked, which holds PyTorch's own builds alone",
+    "nightly-expired": "The nightly index no longer has {what}: it only keeps recent months",
+    "index-gone": "The index {index} has no {what} (any more)",
+    "own-index": "{what} is not on the index that was used: it has its own index",
+    "public-index": "{what} is not on the index that was used, which only has PyTorch's own builds",
     "no-cuda-on-macos": "There is no CUDA build of {what} for macOS",
     "platform": "There is no wheel of {what} for this platform",
-    "glibc": "The wheel of {what} is for a newer C library than this system's",
+    "glibc": "The wheel of {what} needs a newer C library than this system's",
     "not-offered": "The index has no {what}",
 }
 _CHANNELS: Final = Remedy(
-    text="Name the channel that holds it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
-    "others; new builds of torch are no longer made for conda: pip installs those.",
+    text="Name the channel that has it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
+    "others; there are no new torch builds for conda: install those with pip.",
 )
 _NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 
@@ -88,30 +88,33 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         release = re.sub(r"\.?(?:dev|a|b|rc)\d+$", "", plain)
         stable = re.sub(r"/nightly(?=/|$)", "", index) if index else own
         yield Remedy(
-            text=f"Take the release that came of it, from the stable index{f' of {label}' if label else ''}.",
+            text=f"Use the release that followed it, from the stable index{f' of {label}' if label else ''}.",
             command=pip_install(facts, bounded_word(name, release), index=stable) if stable else None,
         )
-        yield Remedy(text="Or take a nightly that the index still offers, all packages of one day.")
+        yield Remedy(text="Or use a nightly that the index still offers, with all packages from the same day.")
     elif why == "index-gone":
         found = _NIGHTLY.search(index or "")
         if found is not None and any(b.variant == found["label"] for r in specs.frameworks("torch") for b in r.builds):
             stable = re.sub(r"/nightly(?=/|$)", "", index or "")
             yield Remedy(
-                text=f"Take the release from the stable index of {found['label']}.",
+                text=f"Use the release from the stable index of {found['label']}.",
                 command=pip_install(facts, *beside, index=stable),
             )
-        fitting = install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
+        fitting = install(facts, specs, "torch", text="Or use the build that fits this machine", beside=together)
         asked = (index or "").partition("://")[2].partition("/")[0]
         own_mirror = "--index-url" in (fitting.command or "") and asked not in (fitting.command or "")
         yield replace(fitting, command=None) if own_mirror else fitting  # its folder on the mirror is unknown
     elif why == "no-cuda-on-macos":
         yield Remedy(
-            text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",
+            text="Remove the CUDA index and the label: the usual macOS wheel computes on the CPU and on Metal.",
             command=pip_install(facts, bounded_word(name, bound.partition("+")[0]), *beside[1:]),
         )
     elif why == "public-index":
         yield Remedy(
-            text="Take it from the public index: --index-url put PyTorch's in its place; --extra-index-url keeps both.",
+            text=(
+                "Install it from the public index: --index-url replaced it with PyTorch's; --extra-index-url "
+                "keeps both."
+            ),
             command=command_line(
                 "python -m pip install", bounded_word(name, bound), "--extra-index-url", url_word(index)
             ),
@@ -125,24 +128,22 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             yield from _from_own_index(facts, own, name, bound)
     elif why == "platform" and fact.value("system") == "macos" and name in ("torch", "torchvision", "torchaudio"):
         yield Remedy(
-            text="torch ends at 2.2.2 for Macs with Intel processors, and is built for NumPy 1: take that, or use a "
-            "Mac with Apple silicon.",
+            text="For Macs with Intel processors, torch ends at 2.2.2, built for NumPy 1: use that, or a Mac "
+            "with Apple silicon.",
             command="pip install torch==2.2.2 torchvision==0.17.2 'numpy<2'",
         )
     elif why == "glibc":
         yield Remedy(
-            text="Run it in an image of a newer system, or take a release whose wheels are for this one's C library.",
+            text="Run it in an image of a newer system, or use a release whose wheels support this system's C library.",
             command="ldd --version",
         )
     elif why == "platform":
-        yield Remedy(
-            text="Take a release or a build for which there are wheels of this platform, or build it yourself."
-        )
+        yield Remedy(text="Use a release or a build that has wheels for this platform, or build it yourself.")
     elif name == "torch" and bound:
-        yield install(facts, specs, "torch", text="Take a release that has wheels for this machine", beside=together)
+        yield install(facts, specs, "torch", text="Use a release that has wheels for this machine", beside=together)
     else:
         yield Remedy(
-            text="Ask for a version that the index offers; if a mirror was asked, ask the package's own index.",
+            text="Request a version that the index offers; if a mirror was used, use the package's own index.",
             command=command_line("pip index versions", package_word(name)),
         )
 
@@ -155,12 +156,12 @@ def _own_index(specs: "Specs", name: str) -> str | None:
 
 def _from_own_index(facts: "Facts", own: str | None, name: str, bound: str) -> Iterator[Remedy]:
     if own is None:
-        yield Remedy(text="Name the vendor's own index with --extra-index-url, as its installation guide says.")
+        yield Remedy(text="Add the vendor's own index with --extra-index-url, as its installation guide describes.")
         return
     page = own.endswith(".html")
     yield Remedy(
-        text="Name the vendor's own page of wheels beside the public index."
+        text="Add the vendor's own wheel page to the public index."
         if page
-        else "Name the index that holds this build beside the public one.",
+        else "Add the index that has this build to the public one.",
         command=pip_install(facts, bounded_word(name, bound), extra=own),
     )

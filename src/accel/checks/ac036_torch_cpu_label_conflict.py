@@ -47,19 +47,19 @@ def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem
         where = "for macOS" if mac else "on aarch64"
         remedies: tuple[Remedy, ...] = (
             Remedy(
-                text=f"Leave the label out: {where} the plain wheel is the CPU build.",
+                text=f"Remove the label: {where} the plain wheel is the CPU build.",
                 command=pip_install(facts, bare),
             ),
         )
     else:
         remedies = (
             Remedy(
-                text="Install the labelled build from PyTorch's CPU index first.",
+                text="First install the labelled build from PyTorch's CPU index.",
                 command=pip_install(facts, labelled, index=_CPU_INDEX),
             ),
-            Remedy(text="Then install what asks for the bare version without its dependencies (--no-deps)."),
+            Remedy(text="Then install what requires the unlabelled version without its dependencies (--no-deps)."),
         )
-    title = f"There is no wheel of {pin}+cpu for this platform on the index that was asked"
+    title = f"There is no wheel of {pin}+cpu for this platform on the index that was used"
     if any(fact.value("against") for fact in told):
-        title = f"{pin} and {pin}+cpu stand against each other"
+        title = f"{pin} and {pin}+cpu conflict"
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)

@@ -38,8 +38,8 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_python = name.lower() == "python.h"
     wanted = package if of_python else system_package_word("libc6-dev")
     inside = facts.host.containerized
-    text = "Install the development files of the C library"
-    text = "Install the development files of Python (python3-devel on Fedora and RHEL)" if of_python else text
+    text = "Install the C library's development files"
+    text = "Install Python's development files (python3-devel on Fedora and RHEL)" if of_python else text
     elsewhere = _of_other_system(facts, of_python)
     yield Problem(
         title=f"The compiler does not find {name}: development files are missing",
@@ -62,15 +62,15 @@ def _of_other_system(facts: "Facts", of_python: bool) -> tuple[Remedy, ...]:
     if facts.host.system == "windows" and of_python:
         return (
             Remedy(
-                text="Let the compiler use a Python with the folders include and libs, as python.org's installer makes "
-                "it. The embeddable one, which portable programs bring, has neither: copy both folders into it from a "
-                "full Python of the same version (3.12 for 3.12).",
+                text="Let the compiler use a Python with the folders include and libs, as installed by "
+                "python.org's installer. The embeddable one, which portable programs include, has neither: "
+                "copy both folders into it from a full Python of the same minor version (such as 3.12).",
                 command="python -c \"import sysconfig; print(sysconfig.get_paths()['include'])\"",
                 action="env",
             ),
         )
     if facts.host.system == "windows":
-        return (Remedy(text="Add the Windows SDK by Visual Studio's installer, and build in its native tools prompt."),)
+        return (Remedy(text="Add the Windows SDK in Visual Studio's installer, and build in its native tools prompt."),)
     if facts.host.system == "macos":
         return (Remedy(text="Install Apple's command line tools.", command="xcode-select --install", action="admin"),)
     return ()

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 # nvcc compares the compiler's own number, which went from 19.3x to 19.40 within Visual Studio 2022 (17.10).
 _VISUAL_STUDIO: Final = (
     Remedy(
-        text="Install an older set of build tools beside the newer one (Visual Studio's installer, individual "
-        "components: MSVC v143 14.39, of 17.9), and build in a prompt that uses it: CUDA before 12.4 takes none of "
-        "17.10 or newer.",
+        text="Install an older set of build tools alongside the newer one (Visual Studio's installer, individual "
+        "components: MSVC v143 14.39, from 17.9), and build in a prompt that uses it: CUDA before 12.4 "
+        "supports neither 17.10 nor newer.",
         command="vcvarsall.bat x64 -vcvars_ver=14.39",
         action="admin",
     ),
     Remedy(
-        text="Or take CUDA 12.4 or newer, with a torch of that CUDA; or a wheel that is built already.",
+        text="Or use CUDA 12.4 or newer, with a torch for that CUDA; or a prebuilt wheel.",
         action="env",
     ),
 )
@@ -54,29 +54,30 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
         [system_package_word(f"{name}-{number}") for name in ("gcc", "g++")] if number is not None and is_gcc else []
     )
     setting = [assignment_word("CC", names[0]), assignment_word("CXX", names[1])] if names else []
-    title = "The C++ compiler is of a release that the toolkit does not accept"
+    title = "The C++ compiler's release is not supported by the toolkit"
     if any(fact.value("component") == "msvc" for fact in told):
         yield Problem(title=title, evidence=quoted(told), remedies=_VISUAL_STUDIO)
         return
     if is_gcc and (least := _least(told)) is not None:
         yield Problem(
-            title=f"The C++ compiler is too old: the sources ask for gcc {least} or newer",
+            title=f"The C++ compiler is too old: the sources require gcc {least} or newer",
             evidence=quoted(told),
             remedies=(
                 Remedy(
-                    text="Take a newer compiler, which the toolkit accepts too, and name it in CC and CXX: conda's, "
-                    "the distribution's newer one (gcc-toolset on Red Hat's), or a module of the cluster.",
+                    text="Use a newer compiler that the toolkit also supports, and name it in CC and CXX: "
+                    "conda's, the distribution's newer one (gcc-toolset on Red Hat), or a module of the "
+                    "cluster.",
                     command="conda install -c conda-forge gxx_linux-64=9; gcc --version",
                 ),
             ),
         )
         return
     yield Problem(
-        title=f"{title}: it takes up to {last}" if last and is_gcc else title,
+        title=f"{title}: it supports up to {last}" if last and is_gcc else title,
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Install a compiler that the toolkit accepts, and name it.",
+                text="Install a compiler that the toolkit supports, and name it.",
                 command=command_line("sudo apt install", *names) if names else None,
                 action="admin",
             ),

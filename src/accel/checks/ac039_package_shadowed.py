@@ -49,12 +49,12 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     package = told[0].value("package") or "torch"
     yield Problem(
-        title=f"Python imports something else than {package}: a file or folder of this name shadows it",
+        title=f"Python imports something other than {package}: a file or folder of this name shadows it",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text=f"See where Python finds it from another directory, then rename {package}.py or the folder "
-                f"{package}/ beside the program; an installation that was interrupted leaves such a folder too.",
+                text=f"Check from another folder where Python finds it, then rename {package}.py or the folder "
+                f"{package}/ next to the program; an interrupted installation leaves such a folder too.",
                 command=command_line(
                     "cd / && python -c", python_word("import {0}; print({0}.__file__)", module_word(package))
                 ),
@@ -71,7 +71,7 @@ def _tree(told: "tuple[Fact, ...]") -> Problem:
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text=f"Start the program from another directory: the folder {package}/ in the current one hides the "
+                text=f"Start the program in another folder: the folder {package}/ in the current one hides the "
                 "installed package.",
                 command=command_line(
                     "cd / && python -c", python_word("import {0}; print({0}.__file__)", module_word(package))
@@ -79,7 +79,9 @@ def _tree(told: "tuple[Fact, ...]") -> Problem:
                 action="app",
             ),
             Remedy(
-                text="If the tree itself is meant, in place of a wheel: build it, so that its compiled part is there.",
+                text=(
+                    "If you want to use the source tree instead of a wheel: build it, so that its compiled part exists."
+                ),
                 command="python -m pip install --no-build-isolation -e .",
                 action="env",
             ),

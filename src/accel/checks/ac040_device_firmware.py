@@ -40,9 +40,9 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     file = next((f for f in reversed(named) if "/" in f), None)
     title = f"The kernel driver did not find its firmware{' ' + file if file else ''}"
     if old and not absent:
-        title = "The firmware of the device is too old for its kernel driver"
+        title = "The device's firmware is too old for its kernel driver"
         has, wants = old[0].value("has"), old[0].value("wants")
-        title += f" ({has} found, {wants} wanted)" if has and wants else ""
+        title += f" ({has} found, {wants} required)" if has and wants else ""
     yield Problem(
         title=title,
         evidence=quoted((*absent[:3], *old[:2], *failed[:2]), most=6),
@@ -60,14 +60,14 @@ def _where_from(absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
     if own:
         return
     yield Remedy(
-        text="Renew the firmware package, rebuild the initial ramdisk, and reboot.",
+        text="Update the firmware package, rebuild the initial ramdisk, and reboot.",
         command="(sudo apt install -y --only-upgrade linux-firmware && sudo update-initramfs -u) || "
         "(sudo dnf upgrade -y linux-firmware && sudo dracut --force)",
         action="admin",
     )
     yield Remedy(
-        text="If the distribution has none so new: take the files from kernel.org's linux-firmware into "
-        "/lib/firmware under the name that the log gives, or boot a kernel that asks for the older ones. An "
-        "initial ramdisk holds copies of its own.",
+        text="If the distribution does not have it yet: copy the files from kernel.org's linux-firmware into "
+        "/lib/firmware under the name in the log, or boot a kernel that uses the older ones. An initial "
+        "ramdisk contains its own copies.",
         action="admin",
     )

@@ -45,7 +45,7 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
     foreign = facts.stated("python-unlike-required")
     applies(
         bool(told or foreign) or facts.environment.requirements_read is not None,
-        "no requirements of packages were read",
+        "no package requirements were read",
     )
     table = specs.table("frameworks/requirements") or {}
     packages: dict[str, list[Fact]] = {}
@@ -88,11 +88,11 @@ def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[l
     how = {"older": "too old", "newer": "too new"}.get(first.value("relation") or "", "another")
     state = f"{package} {has} is {how}, {package}{wants} is required" if has else f"{package} is missing"
     if first.value("rival"):
-        title = f"{by} asks for {package}, and {first.value('rival')} is there instead"
+        title = f"{by} requires {package}, but {first.value('rival')} is installed instead"
     elif importer:
-        title = f"import {importer} fails: {state}"
+        title = f"importing {importer} fails: {state}"
     else:
-        title = f"{by} {first.value('by_version') or ''} lacks what it requires: {state}"
+        title = f"{by} {first.value('by_version') or ''} lacks a requirement: {state}"
     if len(found) > 1:
         title += f"; {len(found) - 1} more like it"
     return Problem(
@@ -108,13 +108,13 @@ def _of_other_python(told: "Sequence[Fact]") -> Problem:
     first, more = told[0], f"; {len(told) - 1} more like it" if len(told) > 1 else ""
     name, version, wants, has = (first.value(key) for key in ("package", "version", "wants", "has"))
     return Problem(
-        title=f"{name} {version} is for Python {wants}, and this is Python {has}{more}",
-        detail="Installers refuse this: the packages were copied, or another Python's folder is in PYTHONPATH.",
+        title=f"{name} {version} is for Python {wants}, but this is Python {has}{more}",
+        detail="Installers reject this: the packages were copied, or another Python's folder is in PYTHONPATH.",
         evidence=quoted(told, _MOST_LINES),
         remedies=(
             Remedy(
-                text="Import them with the Python that installed them, or make an environment of this one and install "
-                "there what the program needs."
+                text="Import them with the Python that installed them, or create an environment for this one and "
+                "install what the program needs there."
             ),
         ),
         severity="warning",
@@ -136,18 +136,22 @@ def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
             words.append(bounded_word(package, fits))
     if words:
         yield Remedy(
-            text="Install what all who need it accept.", command=pip_install(facts, *words) if all(words) else None
+            text=("Install a version that all packages that need it accept."),
+            command=pip_install(facts, *words) if all(words) else None,
         )
     for fact in builds:
         package, by, wants = fact.value("package"), fact.value("by"), fact.value("wants") or ""
         yield Remedy(
-            text=f"Take a release of {by} for the {package} that is here, or {package}{wants} in the build for this "
+            text=f"Use a release of {by} for the installed {package}, or {package}{wants} in the build for this "
             f"device: accel resolve {package} names it."
             if fact.value("has")
             else f"Install {package}{wants} in the build for this device: accel resolve {package} names it.",
         )
     for fact in contrary:
         yield Remedy(
-            text=f"No version of {fact.value('package')} serves all who need it: take releases of them from one time.",
+            text=(
+                f"No version of {fact.value('package')} suits all packages that need it: use releases of them "
+                "from the same time."
+            ),
             command="pip check",
         )

@@ -43,7 +43,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         names = tuple(dict.fromkeys(p.name for p in there))
         if len(names) > 1:
             yield Problem(
-                title=f"{texts(names)} both write the module {row['module']}: the last one installed is used",
+                title=f"{texts(names)} both install the module {row['module']}: the last one installed is used",
                 evidence=tuple(Evidence(fact=p.name, value=p.version or "") for p in there),
                 remedies=tuple(_one_of(there)),
                 severity="info" if row.get("harmless") else None,
@@ -52,13 +52,16 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         names = tuple((fact.value("packages") or "").split())
         owner = fact.value("owner")
         yield Problem(
-            title=f"{texts(names)} write the same library"
-            + (f": that of {owner} is there" if owner else ": which of them is there is not known"),
-            detail="The other one's users load a library that they were not built with; removing one removes both.",
+            title=f"{texts(names)} contain the same library"
+            + (f": {owner}'s is installed" if owner else ": it is unknown which of them is installed"),
+            detail=(
+                "Packages that use the other one load a library that they were not built with; removing one "
+                "removes both."
+            ),
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text="Remove all of them, then install the one that the framework declares.",
+                    text="Remove all of them, then install the one that the framework requires.",
                     command=command_line("pip uninstall -y", *(package_word(name) for name in names)),
                 ),
             ),
@@ -71,7 +74,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text="Remove the metadata that was left.",
+                    text="Remove the leftover metadata.",
                     command=command_line("rm -r", removed_word(fact.value("path"))),
                 ),
             ),
@@ -79,12 +82,12 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     for fact in facts.stated("package-over-condas"):
         if fact.value("package") in _FRAMEWORKS:
             yield Problem(
-                title=f"{fact.value('package')} {fact.value('version')} was installed by pip over conda's "
+                title=f"pip installed {fact.value('package')} {fact.value('version')} over conda's "
                 f"{fact.value('hidden')}",
                 evidence=quoted([fact]),
                 remedies=(
                     Remedy(
-                        text="Remove both, then install it by one of the two.",
+                        text="Remove both, then install it with only one of the two.",
                         command=chained(
                             command_line("pip uninstall -y", package_word(fact.value("package"))),
                             command_line("conda remove -y --force", package_word(fact.value("conda"))),
@@ -94,8 +97,8 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             )
     for fact in facts.stated("package-copy-hidden"):
         yield Problem(
-            title=f"{fact.value('package')} {fact.value('version')} from outside the environment hides its own "
-            f"{fact.value('hidden')}",
+            title=f"{fact.value('package')} {fact.value('version')} from outside the environment hides the "
+            f"environment's {fact.value('hidden')}",
             evidence=quoted([fact]),
             remedies=tuple(_unhidden(facts, fact)),
         )
@@ -108,22 +111,22 @@ def _one_of(there: "list[Package]") -> Iterator[Remedy]:
         if package.name.endswith("-gpu"):
             word = bounded_word(package.name, f"=={package.version}")
             yield Remedy(
-                text="Where the GPU is meant: remove all of them, since they share files, then install "
-                f"{package.name} alone.",
+                text="If the GPU build is wanted: remove all of them, because they share files, then install "
+                f"only {package.name}.",
                 command=chained(removed, command_line("pip install --force-reinstall --no-deps", word)),
             )
-    yield Remedy(text="Remove all of them, then install the one that is meant.", command=removed)
+    yield Remedy(text="Remove all of them, then install the one that you want.", command=removed)
 
 
 def _unhidden(facts: "Facts", fact: "Fact") -> Iterator[Remedy]:
     path = fact.value("path") or ""
     if "/.local/" in path or "\\Roaming\\" in path:
         yield Remedy(
-            text="Start Python without the packages of the user's own folder.", command="export PYTHONNOUSERSITE=1"
+            text="Start Python without the packages in the user's own folder.", command="export PYTHONNOUSERSITE=1"
         )
     elif facts.variable("PYTHONPATH"):
         yield Remedy(
-            text=f"Take {path} out of PYTHONPATH: packages from there come before the environment's.",
+            text=f"Remove {path} from PYTHONPATH: its packages come before the environment's.",
             command="unset PYTHONPATH",
         )
     else:

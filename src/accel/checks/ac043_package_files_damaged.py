@@ -56,13 +56,13 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         package = fact.value("package") or "?"
         installed = fact.value("installed") is not None
         remove = Remedy(
-            text="Remove the folder that was left: nothing uses it.",
+            text="Remove the leftover folder: nothing uses it.",
             command=command_line("rm -r", removed_word(fact.value("path"))),
         )
         yield Problem(
-            title=f"An installation of {package} did not end, and left a folder"
+            title=f"An installation of {package} was interrupted, and left a folder"
             if installed
-            else f"An installation of {package} did not end: it is not installed",
+            else f"An installation of {package} was interrupted: it is not installed",
             evidence=quoted([fact]),
             remedies=(remove,) if installed else (installed_again(facts, specs, package, ""), remove),
             severity="info" if installed else None,
@@ -85,12 +85,12 @@ def _what(told: "list[Fact]") -> str:
         return f"its modules were built for {first.value('other')}"
     if first.name == "package-file-replaced":
         return f"{name} {first.value('state')}"
-    return f"{name} {'is missing' if first.name == 'package-file-missing' else 'was cut short'}{more}"
+    return f"{name} {'is missing' if first.name == 'package-file-missing' else 'is truncated'}{more}"
 
 
 def installed_again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
     """Return the step that reinstalls a release over itself; for a framework, in its build for this machine."""
-    text = "Install the same release again"
+    text = "Reinstall the same release"
     if package in FRAMEWORKS:
         return install(facts, specs, package, text=text, again=True, remove=(package,))
     public = version.partition("+")[0] or None

@@ -35,13 +35,13 @@ def system_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     name = told[0].value("name") or "A library"
     yield Problem(
-        title=f"{name} of the operating system is not installed, or not where the loader looks",
+        title=f"The system library {name} is not installed, or not where the loader looks",
         evidence=quoted(told),
         remedies=tuple(holders_of(name, facts, specs))
         or (
             Remedy(
-                text="Install the package that holds it. A number at the end of its name is of older or newer releases "
-                "of the system, where this one has none of that number.",
+                text="Install the package that contains it. If this system's release has no package with that "
+                "number at the end, use the one that it has.",
                 command="ldconfig -p",
                 action="admin",
             ),

@@ -47,10 +47,10 @@ def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _why(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> str | None:
     """Return the evidence that the port should be up; None if there is none."""
     if port.link_downs:
-        return f", and was up: its link was lost {_times(port.link_downs)} since its driver was loaded"
+        return f", although it was up: its link was lost {_times(port.link_downs)} since its driver was loaded"
     up = [other for other in others if other.is_active]
     if len(up) >= _ENOUGH and len(up) == len(others):
-        return f" while all {len(up)} like it are up"
+        return f" although all {len(up)} similar ones are up"
     return None
 
 
@@ -60,16 +60,18 @@ def _times(count: int) -> str:
 
 def _waiting(port: "NetworkPort") -> Problem:
     return Problem(
-        title=f"The network port {name(port)} has a link and waits for a subnet manager",
+        title=f"The network port {name(port)} has a link but waits for a subnet manager",
         evidence=shown(port, "state", "physical_state"),
         remedies=(
             Remedy(
-                text="Where the fabric has no subnet manager, start one: on a managed switch, or on one of the nodes.",
+                text="If the fabric has no subnet manager, start one: on a managed switch, or on one of the nodes.",
                 command="sudo systemctl enable --now opensm",
                 action="admin",
             ),
             Remedy(
-                text="See whether a subnet manager runs on the switch or on a node, and whether this port is let in.",
+                text=(
+                    "Check whether a subnet manager runs on the switch or on a node, and whether this port is admitted."
+                ),
                 command="sudo sminfo; systemctl status opensm",
                 action="admin",
                 kind="look",
@@ -84,10 +86,10 @@ def _remedies(port: "NetworkPort") -> tuple[Remedy, ...]:
     if port.link_layer == "Ethernet" and interface is not None:
         look = command_line("ip -s link show dev", name_word(interface))
     return (
-        Remedy(text="See what the port says of its link.", command=look, action="env", kind="look"),
+        Remedy(text="Check the port's link state.", command=look, action="env", kind="look"),
         Remedy(
-            text="Reseat cable and transceiver at both ends, and look at the switch's port; exchange the cable if it "
-            "does not come up.",
+            text="Reseat cable and transceiver at both ends, and check the switch's port; replace the cable if "
+            "the link does not come up.",
             action="admin",
         ),
     )

@@ -34,20 +34,20 @@ def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         faster = _faster(port, like(port, every))
         if faster is None and not (port.link_layer == "InfiniBand" and port.lanes == 1):
             continue
-        beside = f"; {faster / 1e9:g} Gb/s is what most of its like run at" if faster is not None else " on one lane"
+        beside = f"; most similar ports run at {faster / 1000000000.0:g} Gb/s" if faster is not None else " on one lane"
         rate = f"{port.rate_bits_per_second / 1e9:g} Gb/s" if port.rate_bits_per_second is not None else "slowly"
         yield Problem(
             title=f"The network port {name(port)} runs at {rate}{beside}",
             evidence=shown(port, "rate_bits_per_second", "lanes", "signal"),
             remedies=(
                 Remedy(
-                    text="See what the port says of its link.",
+                    text="Check the port's link state.",
                     command=command_line("ibstat", name_word(port.card)),
                     action="env",
                     kind="look",
                 ),
                 Remedy(
-                    text="Reseat or exchange cable and transceiver, and see at which rate the switch's port is set.",
+                    text="Reseat or replace cable and transceiver, and check the rate of the switch's port.",
                     action="admin",
                 ),
             ),

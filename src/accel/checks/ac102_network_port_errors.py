@@ -43,7 +43,7 @@ def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if _stands_out(losses, [_losses(other) for other in others], _OFTEN):
             yield _problem(port, f"lost its link {losses} times since its driver was loaded")
         elif _stands_out(errors, [_errors(other) for other in others], _MANY):
-            yield _problem(port, f"counts {errors} errors since its driver was loaded")
+            yield _problem(port, f"has {errors} errors since its driver was loaded")
 
 
 def _problem(port: "NetworkPort", what: str) -> Problem:
@@ -55,8 +55,8 @@ def _problem(port: "NetworkPort", what: str) -> Problem:
         title=f"The network port {name(port)} {what}",
         evidence=shown(port, *counts),
         remedies=(
-            Remedy(text="See whether the counts grow.", command=look, action="admin", kind="look"),
-            Remedy(text="Reseat or exchange cable and transceiver; look at the switch's port.", action="admin"),
+            Remedy(text="Check whether the counts grow.", command=look, action="admin", kind="look"),
+            Remedy(text="Reseat or replace cable and transceiver; check the switch's port.", action="admin"),
         ),
     )
 

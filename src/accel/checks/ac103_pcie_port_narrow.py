@@ -78,10 +78,10 @@ def _words(speed: float | None, width: int | None) -> str:
 def _remedies(hop: Hop) -> tuple[Remedy, ...]:
     look = command_line("sudo lspci -vv -s", pci_word(hop.port), "| grep -E 'LnkCap|LnkSta'")
     return (
-        Remedy(text="See what both ends of the link say.", command=look, action="admin", kind="look"),
+        Remedy(text="Check what both ends of the link report.", command=look, action="admin", kind="look"),
         Remedy(
-            text="With the power off: reseat the board, riser or cable below this port; check the firmware's settings "
-            "of the slot (generation, bifurcation).",
+            text="With the power off: reseat the board, riser or cable below this port; check the slot's "
+            "firmware settings (generation, bifurcation).",
             action="admin",
         ),
     )

@@ -39,7 +39,7 @@ def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     known = by_address(facts.snapshot.wiring)
     ends = [one for one in known.values() if one.role != "port"]
     applies(
-        not any(one.driver in _GIVEN_AWAY for one in ends), "a device is given to a virtual machine, which needs it"
+        not any(one.driver in _GIVEN_AWAY for one in ends), "a device is passed to a virtual machine, which needs it"
     )
     pairs = [pair for pair in combinations(ends, 2) if "accelerator" in (pair[0].role, pair[1].role)]
     between = {pair: tuple(known[address] for address in ports_between(*pair) if address in known) for pair in pairs}
@@ -47,7 +47,7 @@ def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(bool(between), "no two accelerators or cards share a PCIe switch")
     ports = tuple(dict.fromkeys(port for found in between.values() for port in found))
     read = [port for port in ports if port.redirects_peers is not None]
-    applies(bool(read), "only root reads the access control of PCIe ports:  sudo accel doctor")
+    applies(bool(read), "only root can read the access control of PCIe ports:  sudo accel doctor")
     bad = tuple(port for port in read if port.redirects_peers)
     if bad:
         hit = dict.fromkeys(one for pair, found in between.items() if set(found) & set(bad) for one in pair)
@@ -57,21 +57,21 @@ def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _problem(bad: "tuple[PciFunction, ...]", names: tuple[str, ...], devices: tuple[str, ...]) -> Problem:
     ports = f"port {bad[0].address}" + (f" and {len(bad) - 1} more" if len(bad) > 1 else "")
     return Problem(
-        title=f"PCIe access control (ACS) sends transfers between neighbours over the root: {ports}",
-        detail=f"It parts {', '.join(names[:8])}{' …' if len(names) > 8 else ''}.",
+        title=f"PCIe access control (ACS) routes transfers between neighbours through the root complex: {ports}",
+        detail=f"It separates {', '.join(names[:8])}{' …' if len(names) > 8 else ''}.",
         devices=devices,
         evidence=tuple(Evidence(fact="ACS", value=f"{port.address}: {' '.join(port.acs or ())}") for port in bad[:4]),
         remedies=(
             Remedy(
-                text="Switch it off until the next start.",
+                text="Disable it until the next boot.",
                 command=chained(
                     *(command_line("sudo setpci -s", pci_word(port.address), "ECAP_ACS+6.w=0000") for port in bad[:16])
                 ),
                 action="admin",
             ),
             Remedy(
-                text="For good: switch ACS, or IO virtualisation (VT-d, AMD-Vi), off in the firmware; not where "
-                "virtual machines are given devices.",
+                text="Permanently: disable ACS, or IO virtualisation (VT-d, AMD-Vi), in the firmware; not if "
+                "devices are passed to virtual machines.",
                 action="admin",
             ),
         ),

@@ -33,17 +33,17 @@ def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: its NUMA nodes are the hypervisor's")
     wiring = facts.snapshot.wiring
-    applies(wiring is not None and len(wiring.numa_nodes) > 1, "there is one NUMA node")
+    applies(wiring is not None and len(wiring.numa_nodes) > 1, "there is only one NUMA node")
     known = by_address(wiring)
     cards = {port.card: port.pci_address for port in ports(facts) if port.is_active}
-    applies(bool(cards), "no port of a card for RDMA is up")
+    applies(bool(cards), "no port of an RDMA card is up")
     nodes = {
         need(known[address].numa_node, f"the NUMA node of {card}")
         for card, address in cards.items()
         if address is not None and address in known
     }
     devices = [device for device in facts.accelerators if device.is_top_level and device.pci_address in known]
-    applies(bool(devices), "no accelerator is on the bus that is shown")
+    applies(bool(devices), "the bus listing shows no accelerator")
     places = {one.id: need(known[one.pci_address or ""].numa_node, f"the NUMA node of {one.id}") for one in devices}
     far = tuple(device for device, node in places.items() if node not in nodes)
     if not far:
@@ -52,7 +52,7 @@ def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     where = ", ".join(map(str, sorted(nodes)))
     yield Problem(
         severity="info" if len(cards) < len(set(places.values())) else None,
-        title=f"{names}: every network card for RDMA is on another NUMA node",
+        title=f"{names}: every RDMA network card is on another NUMA node",
         devices=far,
         evidence=(
             Evidence(fact="cards", value=f"{', '.join(cards)} on NUMA node {where}"),
@@ -60,10 +60,10 @@ def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         ),
         remedies=(
             Remedy(
-                text="Move a card to a slot of that socket: see what hangs where.",
+                text="Move a card to a slot of that socket: check which slots are connected to it.",
                 command="accel topology",
                 action="admin",
             ),
-            Remedy(text="Until then start jobs on several nodes on the accelerators beside the cards.", action="env"),
+            Remedy(text="Until then, start multi-node jobs on the accelerators next to the cards.", action="env"),
         ),
     )

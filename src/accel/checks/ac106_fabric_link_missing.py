@@ -53,17 +53,18 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=_title(next(iter(joined.values())).rstrip("0123456789"), missing, len(ids), len(pairs)),
             devices=tuple(sorted(_shared(missing) or frozenset().union(*missing))),
             evidence=(
-                Evidence(fact="pairs that are joined", value=f"{len(joined)} of {len(pairs)}", source=report.source),
+                Evidence(fact="connected pairs", value=f"{len(joined)} of {len(pairs)}", source=report.source),
                 Evidence(
-                    fact="pairs that are not",
+                    fact="unconnected pairs",
                     value="; ".join(named[:_SHOWN]) + (f"; … ({len(named)} in all)" if len(named) > _SHOWN else ""),
                     source=report.source,
                 ),
             ),
             remedies=(
-                Remedy(text="See how each pair is joined.", command="accel topology", action="env", kind="look"),
+                Remedy(text="Check how each pair is connected.", command="accel topology", action="env", kind="look"),
                 Remedy(
-                    text="Reset the devices together; if it stays, have board and bridges looked at.", action="reset"
+                    text=("Reset the devices together; if it persists, have the board and bridges checked."),
+                    action="reset",
                 ),
             ),
         )

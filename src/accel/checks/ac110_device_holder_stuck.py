@@ -33,32 +33,32 @@ def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     stuck, dead = facts.stated("holder-stuck"), facts.stated("holder-zombie")
     if stuck:
         yield Problem(
-            title=f"{_who(stuck)} cannot go on: it waits in the kernel{_where(stuck[0])}",
+            title=f"{_who(stuck)} is stuck: it waits in the kernel{_where(stuck[0])}",
             devices=_devices(stuck),
             evidence=quoted(stuck),
             remedies=(
                 Remedy(
-                    text="Keep where it waits, for a report.",
+                    text="Record where it waits, for a report.",
                     command=chained(*(_stack(fact) for fact in stuck[:4]), by=";"),
                     action="admin",
                 ),
-                Remedy(text="Reboot: such a process cannot be ended.", action="reboot"),
+                Remedy(text="Reboot: such a process cannot be killed.", action="reboot"),
             ),
         )
     if dead:
         parent = number_word(dead[0].value("parent"))
         yield Problem(
-            title=f"{_who(dead)} has ended and still holds its device: it is a zombie",
+            title=f"{_who(dead)} has ended but still holds its device: it is a zombie",
             devices=_devices(dead),
             severity="warning",
             evidence=quoted(dead),
             remedies=(
                 Remedy(
-                    text="End its parent, which then gives it up.",
+                    text="Stop its parent, which then releases it.",
                     command=command_line("ps -o pid,stat,user,args -p", parent),
                     action="env",
                 ),
-                Remedy(text="If it stays, a thread of it waits in the kernel: reboot.", action="reboot"),
+                Remedy(text="If it remains, one of its threads waits in the kernel: reboot.", action="reboot"),
             ),
         )
 

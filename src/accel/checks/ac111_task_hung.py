@@ -47,7 +47,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if files:
         more = (
             Remedy(
-                text="See which mount's file server does not answer, and whether that server is up.",
+                text="Check which mount's file server does not respond, and whether that server is up.",
                 command="grep -E ' (nfs4?|cifs|ceph|lustre|beegfs|fuse|gpfs) ' /proc/mounts; cat /proc/pressure/io",
                 action="admin",
                 kind="look",
@@ -56,19 +56,19 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     ages = [age for fact in found if (age := fact.number("ago")) is not None]
     when = f", the last {ago_in_words(min(ages))} ago" if ages else ""
     yield Problem(
-        title=f"Tasks did not run for minutes{where}: {named}{when}",
+        title=f"Tasks were blocked for minutes{where}: {named}{when}",
         evidence=quoted(found),
         remedies=(
             *more,
             Remedy(
-                text="See what still waits, and for what.",
+                text="Check what still waits, and for what.",
                 command="ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/'; sudo dmesg -T | grep -A20 'blocked for'",
                 action="admin",
                 kind="look",
             ),
             Remedy(
-                text="If it stays so when its disk, file server or device answers again, reboot: such a task cannot "
-                "be ended.",
+                text="If it remains blocked when its disk, file server or device responds again, reboot: such a "
+                "task cannot be killed.",
                 action="reboot",
             ),
         ),

@@ -47,7 +47,7 @@ def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted((fact, *facts.stated("memory-use")[:1], *((swap,) if swap else ()))),
             remedies=(
                 Remedy(
-                    text="See who has the memory, and use fewer or smaller workers.",
+                    text="Check which processes use the memory, and use fewer or smaller workers.",
                     command="ps -eo pid,user,rss,args --sort=-rss | head -15; cat /proc/pressure/memory",
                     action="env",
                 ),

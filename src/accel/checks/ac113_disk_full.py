@@ -42,13 +42,13 @@ def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         path = fact.value("path") or "/"
         variable = fact.value("variable")
-        named = f", where {variable} lies" if variable else ""
+        named = f" (which contains {variable})" if variable else ""
         yield Problem(
-            title=f"{path}{named}, has {size_in_words(free)} free of {size_in_words(total)}",
+            title=f"{path}{named} has {size_in_words(free)} free of {size_in_words(total)}",
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text="See what fills it.",
+                    text="Check what fills it.",
                     command=chained(
                         command_line("df -h", path_word(path)),
                         command_line("sudo du -xh --max-depth=2 --threshold=1G", path_word(path)),
@@ -58,7 +58,7 @@ def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     kind="look",
                 ),
                 Remedy(
-                    text="Or let caches and temporary files lie on a larger disk: TMPDIR, HF_HOME, XDG_CACHE_HOME.",
+                    text="Or move caches and temporary files to a larger disk: TMPDIR, HF_HOME, XDG_CACHE_HOME.",
                     command="export TMPDIR=/path/on/a/larger/disk HF_HOME=/path/on/a/larger/disk/hf",
                     action="env",
                 ),

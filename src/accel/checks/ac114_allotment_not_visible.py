@@ -45,7 +45,7 @@ def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             return
         hidden = [device.id for device in most if device.visible is False]
         yield Problem(
-            title=f"The job was given {count} devices on this node, and programs are shown {len(shown)}",
+            title=f"The job was assigned {count} devices on this node, but programs see {len(shown)}",
             devices=tuple(hidden),
             evidence=(
                 *quoted([fact]),
@@ -53,14 +53,14 @@ def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             remedies=(
                 Remedy(
-                    text="Compare what was given with the masks; a mask in a profile or an image comes after the "
-                    "scheduler's.",
+                    text="Compare the assigned devices with the masks; a mask in a profile or an image overrides "
+                    "the scheduler's.",
                     command="env | grep -E 'SLURM.*(GPU|GRES)|VISIBLE_DEVICES'; accel devices",
                     action="env",
                     kind="look",
                 ),
                 Remedy(
-                    text="If no mask hides them: the job's control group does; see the node's gres.conf and "
+                    text="If no mask hides them, the job's control group does: check the node's gres.conf and "
                     "cgroup.conf (ConstrainDevices).",
                     command="scontrol show job -d $SLURM_JOB_ID | grep -iE 'gres|tres'",
                     action="admin",

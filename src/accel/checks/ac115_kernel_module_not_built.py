@@ -29,23 +29,23 @@ def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Silent when      the module is loaded, from any package; the module is not an accelerator's; in a container
     Source           dkms(8); the modules' names: specs/system/surroundings.yaml
     """
-    applies(not facts.host.containerized, "a container has the kernel of its host")
+    applies(not facts.host.containerized, "a container uses its host's kernel")
     names = set((specs.table("system/surroundings") or {}).get("dkms_modules", ()))
     found = [fact for fact in facts.stated("dkms-module") if fact.value("module") in names and _is_missing(fact)]
     for fact in found:
         module, version, kernel = (fact.value(key) for key in ("module", "version", "kernel"))
         built = fact.value("state") == "built"
-        secure = " It must be signed, too: Secure Boot is on." if facts.host.secure_boot else ""
+        secure = " It must also be signed, because Secure Boot is on." if facts.host.secure_boot else ""
         yield Problem(
-            title=f"The kernel module {module} {version} is {'built and not installed' if built else 'not built'} for "
+            title=f"The kernel module {module} {version} is {'built but not installed' if built else 'not built'} for "
             f"the running kernel {kernel}",
             detail=f"DKMS has it for another kernel, or only its sources.{secure}",
             evidence=quoted([fact]),
             remedies=(
                 build_for_kernel(facts, specs, module or "", _install(module, version)),
                 Remedy(
-                    text="If it does not build: the driver is older than the kernel. Install a newer driver, or boot "
-                    "the former kernel.",
+                    text="If it does not build, the driver is older than the kernel: install a newer driver, or "
+                    "boot the previous kernel.",
                     command="dkms status; ls /lib/modules",
                     action="admin",
                 ),

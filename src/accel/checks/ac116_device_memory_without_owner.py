@@ -41,15 +41,15 @@ def device_memory_without_owner(facts: "Facts", specs: "Specs") -> Iterator[Prob
             continue
         left = bool(fact.value("pids"))
         yield Problem(
-            title=f"{size / 2**30:.1f} GiB of {fact.device} are held by "
-            + ("processes that its driver does not list" if left else "no process that can be seen"),
+            title=f"{size / 2**30:.1f} GiB of {fact.device} are used by "
+            + ("processes that its driver does not list" if left else "no visible process"),
             devices=(fact.device,) if fact.device else (),
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text="See who still has the device open, and end what is left of a job."
+                    text="Check which process still has the device open, and stop what is left of a job."
                     if left
-                    else "See why; if nobody is left, reset the device or reboot.",
+                    else "Find out why; if no process is left, reset the device or reboot.",
                     command=command_line("sudo accel ps", path_word(fact.device), "--ghosts"),
                     action="env" if left else "reset",
                 ),

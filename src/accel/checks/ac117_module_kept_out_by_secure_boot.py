@@ -43,25 +43,25 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
         modules = tuple(dict.fromkeys(name for name in named if name.replace("-", "_").isidentifier()))
         which = f"the kernel module{'s' if modules[1:] else ''} {', '.join(modules)}" if modules else "a kernel module"
         yield Problem(
-            title=f"Secure Boot refuses {which}: no signature by a key that the kernel accepts",
+            title=f"Secure Boot rejects {which}: no signature with a key that the kernel trusts",
             evidence=quoted(refused),
             remedies=let_load(facts, specs, modules[0] if modules else "", _by_hand(refused)),
             severity="error",
         )
         return
-    applies(not facts.host.containerized, "a container has the kernel of its host")
+    applies(not facts.host.containerized, "a container uses its host's kernel")
     applies(facts.host.secure_boot is True, "Secure Boot is not on")
     for fact in facts.stated("dkms-module"):
         if fact.value("module") not in names or fact.value("state") != "installed" or fact.value("loaded") != "no":
             continue
         module = fact.value("module")
         yield Problem(
-            title=f"The kernel module {module} is installed and not loaded: Secure Boot wants a known signature",
+            title=f"The kernel module {module} is installed but not loaded: Secure Boot requires a trusted signature",
             evidence=(*quoted([fact]), Evidence(fact="secure_boot", value="on", grade="measured")),
             remedies=(
                 *let_load(facts, specs, module or ""),
                 Remedy(
-                    text="See what the kernel says of its signature.",
+                    text="Check what the kernel reports about its signature.",
                     command="sudo dmesg | grep -iE 'signature|lockdown|rejected'; mokutil --sb-state",
                     action="admin",
                     kind="look",

@@ -56,13 +56,13 @@ def package_version_refused(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         if relation == "newer" and wants[:1] not in _BOUNDS:
             bounds = f"<={wants}.99" if wants.count(".") == 1 else f"<={wants}"
         yield Problem(
-            title=f"{title} {has or 'of another version'} is installed, and {by} wants {wants}"
+            title=f"{title} {has or 'of another version'} is installed, but {by} requires {wants}"
             + (" or older" if relation == "newer" and wants[:1] not in _BOUNDS else ""),
             evidence=quoted([one for one in told if one.value("package") == package]),
             remedies=(
                 Remedy(
-                    text="Install the version that is asked for; if pip then complains of another package, install "
-                    "both in one command.",
+                    text="Install the required version; if pip then reports a conflict with another package, "
+                    "install both in one command.",
                     command=pip_install(facts, bounded_word(package, bounds.replace(" ", "")))
                     if package in _NAMED_SO
                     else None,

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _CUDA: Final = ("cuda", "cublas", "cudnn")  # things that a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
 _ON_INTEL: Final = Remedy(
-    text='Give the program the device "cpu": an option, or the place in its code that says "cuda". This Mac has an '
-    "Intel processor, for which no build of torch uses the GPU.",
+    text='Set the program\'s device to "cpu": an option, or the place in its code that says "cuda". This Mac '
+    "has an Intel processor, for which no torch build uses the GPU.",
     command="python -c \"import torch; print(torch.ones(1, device='cpu'))\"",
     action="app",
 )
@@ -52,7 +52,7 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if packages:
         name = packages[0].value("package") or "The package"
         yield Problem(
-            title=f"{name} has no build for macOS: its kernels are written for CUDA",
+            title=f"{name} has no macOS build: its kernels are written for CUDA",
             evidence=quoted(
                 (*packages, *facts.stated("wheel-build-prepared"), *facts.stated("build-isolation-hides-torch"))
             ),
@@ -66,15 +66,15 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     own = release_for(facts, program, "apple", None, None) if program is not None and not of_torch else None
     if not of_torch:
         yield Problem(
-            title="The program asks for CUDA, and a Mac has none",
+            title="The program requests CUDA, but a Mac has none",
             detail="No build and no driver changes that: macOS has had no CUDA since 10.14.",
             evidence=quoted(asked),
             remedies=(
                 *((own,) if own is not None else ()),
                 Remedy(
-                    text='Give the program the device "cpu", or "mps" or "metal" where it has that: an option, or the '
-                    'place in its code that says "cuda"; take the package of the language for Apple\'s GPUs '
-                    "(Metal.jl, MLX) in the place of CUDA's.",
+                    text='Set the program\'s device to "cpu", or to "mps" or "metal" if it supports that: '
+                    'an option, or the place in its code that says "cuda"; use the language\'s package for '
+                    "Apple GPUs (Metal.jl, MLX) instead of CUDA's.",
                     action="app",
                 ),
                 Remedy(text="Or run the program on a machine with an NVIDIA GPU.", action="env"),
@@ -82,15 +82,15 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     yield Problem(
-        title="The program asks for CUDA, and a Mac has none",
-        detail="No other install of torch changes that: macOS has no CUDA.",
+        title="The program requests CUDA, but a Mac has none",
+        detail="No other torch installation changes that: macOS has no CUDA.",
         evidence=quoted(of_torch),
         remedies=(
             _ON_INTEL
             if facts.stated("mac-of-intel")
             else Remedy(
-                text='Give the program the device "mps" on an Apple chip, or "cpu": an option, or the place in its '
-                'code that says "cuda". See first whether torch may use the chip.',
+                text='Set the program\'s device to "mps" on an Apple chip, or to "cpu": an option, or the '
+                'place in its code that says "cuda". First check whether torch can use the chip.',
                 command='python -c "import torch; print(torch.backends.mps.is_available())"',
                 action="app",
             ),
@@ -112,9 +112,9 @@ def _instead_of(name: str) -> str:
     if name in _ATTENTION:
         return (
             f"Leave {name} out, and let the program use torch's own attention (scaled_dot_product_attention) or "
-            "whatever it offers in its place."
+            "whatever alternative it offers."
         )
     return (
-        f"Leave {name} out on the Mac: take the project's extra or group of packages without CUDA, or give its line in "
-        "pyproject.toml or requirements.txt the marker  ; sys_platform != 'darwin'"
+        f"Leave {name} out on the Mac: use the project's extra or dependency group without CUDA, or give its "
+        "line in pyproject.toml or requirements.txt the marker  ; sys_platform != 'darwin'"
     )

@@ -52,21 +52,21 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     installed = facts.package(package)
     if installed is not None and "." not in module:
         yield Problem(
-            title=f"{package} is listed as installed, and the Python that runs the program does not find it",
-            detail="What lists it is another Python's than the program's, or its files are gone.",
+            title=f"{package} is listed as installed, but the Python that runs the program does not find it",
+            detail="It is listed for a different Python than the program's, or its files are gone.",
             evidence=(*quoted(raised), Evidence(fact=package, value=installed.version or "installed")),
             remedies=(*_kernel_anew(facts, package), *_elsewhere(facts, package)),
         )
         return
     inside = "." in module  # Python found the package; otherwise it would name that
     yield Problem(
-        title=f"{package} is installed, and has no module {module}: another release of it is meant"
+        title=f"{package} is installed, but has no module {module}: a different release is needed"
         if inside
         else f"The module {module} is not installed in the environment that runs the program",
         evidence=quoted(raised),
         remedies=(
             Remedy(
-                text="See which Python runs the program, and whether it has the package.",
+                text="Check which Python runs the program, and whether it has the package.",
                 command=_look(package),
                 kind="look",
             ),
@@ -88,14 +88,14 @@ def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if told[0].value("component"):
         package = _package_of(package.lower(), specs)
     yield Problem(
-        title=f"{package} is asked for and is not installed under this name in the environment that runs the program",
+        title=f"{package} is required but not installed under this name in the environment that runs the program",
         evidence=quoted(told),
         remedies=(
-            Remedy(text="See what is installed, and in which environment.", command=_look(package), kind="look"),
+            Remedy(text="Check what is installed, and in which environment.", command=_look(package), kind="look"),
             *_kernel_anew(facts, package),
             Remedy(
-                text="Install it there. If it is installed under a newer or older name, move the program that asks to "
-                "the release that knows this name.",
+                text="Install it there. If it is installed under a newer or older name, update the program to "
+                "the release that uses this name.",
                 command=command_line("python -m pip install", package_word(package)),
             ),
         ),
@@ -116,8 +116,8 @@ def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
     there = command_line(python, "-m pip install", package_word(package)) if python is not None else None
     return (
         Remedy(
-            text="Install it with the Python that runs the program: pip and the program's interpreter are of two "
-            "environments (a shell's, a service's, a notebook's kernel, sudo's).",
+            text="Install it with the Python that runs the program: pip and the program's interpreter belong to "
+            "two environments (a shell's, a service's, a notebook's kernel, sudo's).",
             command=there or command_line("python -m pip install", package_word(package)),
         ),
         Remedy(text="Or start the program with the Python that has it.", command=_look(package)),
@@ -133,8 +133,8 @@ def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
     there = facts.package(package)
     release = f" {there.version}" if there is not None and there.version else ""
     return Remedy(
-        text=f"Take the release of {package} that the program was written for: {package}{release} has no {module}. A "
-        "newer one where the program is new; an older one where the module was removed.",
+        text=f"Use the release of {package} that the program was written for: {package}{release} has no "
+        f"{module}. A newer one if the program is new; an older one if the module was removed.",
         command=command_line("python -m pip install --upgrade", package_word(package)),
     )
 
@@ -145,8 +145,8 @@ def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
         return ()
     return (
         Remedy(
-            text=f"{package} is installed: restart the notebook's kernel (Colab: Runtime, Restart session), which "
-            "looked for it before that, and run its cells again.",
+            text=f"{package} is installed: restart the notebook's kernel (Colab: Runtime, Restart session), "
+            "which looked for it before the installation, and run its cells again.",
             action="app",
         ),
     )
@@ -162,10 +162,10 @@ def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
         return Remedy(text=other["text"], command=command, action="env")
     without = wheels.get("without_windows", ())
     if facts.host.system == "windows" and package in without:
-        return Remedy(text=f"{package} has no build for Windows: use it in WSL2, or do without it.", action="env")
+        return Remedy(text=f"{package} has no Windows build: use it in WSL2, or do without it.", action="env")
     return Remedy(
-        text="Install it there: with the same Python, not with whatever pip comes first on PATH. A module that the "
-        "program brings itself is found only from its own folder, or once it is built.",
+        text="Install it there: with the same Python, not with the pip that comes first on PATH. A module that "
+        "is part of the program is only found from the program's folder, or once it is built.",
         command=command_line("python -m pip install", package_word(package)),
     )
 

@@ -49,22 +49,22 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     known = facts.package(package.replace("_", "-"))
     version = f" {known.version}" if known is not None and known.version else ""
     yield Problem(
-        title=f"{package}{version} has no {name}: another release of it is meant by the package that asks",
+        title=f"{package}{version} has no {name}: the package that imports it needs a different release",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="See the releases, and which one the package that asks wants: its last frame in the traceback "
-                "tells which that is.",
+                text="Check the releases, and which one the importing package requires: the last frame of its "
+                "traceback names that package.",
                 command=command_line("python -m pip show", package_word(package)),
                 kind="look",
             ),
             Remedy(
-                text=f"Move the one that is behind: {package} where the name is new, the package that asks where it "
+                text=f"Update the one that is behind: {package} if the name is new, the importing package if it "
                 "was removed.",
                 command="python -m pip check",
             ),
             Remedy(
-                text=f"If {package} is a file of your own in the folder of the program: rename it.",
+                text=f"If {package} is your own file in the program's folder: rename it.",
                 action="app",
             ),
         ),
@@ -82,10 +82,10 @@ def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str,
         return None
     package, went = row["package"], "below" in row
     bound = f"<{row['below']}" if went else f">={row['since']}"
-    how = f"went with {package} {row['below']}" if went else f"came with {package} {row['since']}"
-    other = "or update the package that asks for it, where a newer release does without." if went else "or newer."
+    how = f"was removed in {package} {row['below']}" if went else f"was added in {package} {row['since']}"
+    other = "or update the package that uses it, if a newer release does not need it." if went else "or newer."
     return f"{package} is too {'new' if went else 'old'}: {name} {how}", Remedy(
-        text=f"Take {package} {'below ' if went else ''}{row['below'] if went else row['since']}, {other}",
+        text=f"Install {package} {'below ' if went else ''}{row['below'] if went else row['since']}, {other}",
         command=pip_install(facts, bounded_word(package, bound)),
         action="env",
     )
@@ -101,12 +101,12 @@ def _is_of_module(fact: "Fact") -> bool:
 def _of_unnamed(name: str, told: "list[Fact]") -> Problem:
     """Return the problem for a line that does not say which module lacks the name, as in older Pythons."""
     return Problem(
-        title=f"A module has no {name}, which another one asks of it: they are of unlike releases",
+        title=f"A module lacks {name}, which another one imports: their releases do not match",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="The last frame of the traceback imports it: reinstall that package, once all packages "
-                "that install the same module are removed (onnxruntime and onnxruntime-gpu are two such).",
+                text="The last frame of the traceback imports it: reinstall that package, after removing all "
+                "packages that install the same module (such as onnxruntime and onnxruntime-gpu).",
                 command="python -m pip check",
             ),
         ),

@@ -57,12 +57,12 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 action="admin",
             ),
             Remedy(
-                text="In a conda environment its own, older copy is loaded first: bring it up to date.",
+                text="In a conda environment, its own older copy is loaded first: update it.",
                 command="conda install -c conda-forge vs2015_runtime",
             ),
             Remedy(
-                text="If it still fails: the file needs another DLL (CUDA, cuDNN, OpenVINO), whose folder has to be on "
-                "PATH; the program Dependencies lists them."
+                text="If it still fails: the file needs another DLL (CUDA, cuDNN, OpenVINO), whose folder must "
+                "be on PATH; the program Dependencies lists them."
             ),
         ),
     )
@@ -76,13 +76,14 @@ def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
     which = f": one of {', '.join(packages)}" if packages else ""
     return (
         Remedy(
-            text=f"Add the package that holds the native library{which}, one alone and of the release of the managed "
-            "package; build for x64, and see that the DLLs lie beside the program that starts.",
+            text=f"Add the package that contains the native library{which}, exactly one, in the same release as "
+            "the managed package; build for x64, and make sure that the DLLs are next to the program that "
+            "starts.",
             action="app",
         ),
         Remedy(
-            text="If they lie there: the GPU's edition needs CUDA's and cuDNN's DLLs too, and all of them Microsoft's "
-            "Visual C++ redistributable; the program Dependencies names what one misses.",
+            text="If they are: the GPU edition also needs CUDA's and cuDNN's DLLs, and all of them need "
+            "Microsoft's Visual C++ redistributable; the program Dependencies shows what is missing.",
             command=_REDISTRIBUTABLE,
             action="admin",
         ),
@@ -93,12 +94,14 @@ def _beside_torch() -> tuple[Remedy, ...]:
     """Return the steps if torch computes on the GPU, so that the shared parts of Visual C++ must be there."""
     return (
         Remedy(
-            text="Take the wheel of it that was built for this torch and for the major of CUDA that torch has, or "
-            "install that CUDA toolkit: torch itself computes here, so Visual C++ is there, and torch's own CUDA "
-            "libraries are found by torch alone.",
+            text="Use the wheel that was built for this torch and for torch's CUDA major version, or install "
+            "that CUDA toolkit: torch itself works here, so Visual C++ is installed, but only torch itself "
+            "finds torch's own CUDA libraries.",
             action="env",
         ),
-        Remedy(text="See which DLL of it is missing: the program Dependencies lists them.", action="env", kind="look"),
+        Remedy(
+            text=("Check which of its DLLs is missing: the program Dependencies lists them."), action="env", kind="look"
+        ),
     )
 
 
@@ -108,7 +111,7 @@ def _of_cuda(module: str, specs: "Specs") -> Iterator[Remedy]:
     known = (specs.table("frameworks/windows_dlls") or {}).get("of_cuda", ())
     if any(name.startswith(start) for start in known):
         yield Remedy(
-            text="It is linked with CUDA's DLLs: install the toolkit of the CUDA major that this build is for, and put "
-            "its folder bin on PATH; wheels of CUDA's libraries are not searched there.",
+            text="It is linked with CUDA's DLLs: install the toolkit for the CUDA major version of this build, "
+            "and put its bin folder on PATH; CUDA library wheels are not searched.",
             action="env",
         )

@@ -71,34 +71,39 @@ def _remedies(
     setup = specs.components.get(component, "setup") if component else None
     if setup is not None:
         yield Remedy(
-            text=f"Show the loader the folder of {title}, in the shell, service or container that runs the program.",
+            text=(
+                f"Add the folder of {title} to the loader's path, in the shell, service or container that runs "
+                "the program."
+            ),
             command=setup,
         )
     if title is not None:
         yield Remedy(
-            text=f"If it is not on the disk: install {title}, in the release that the program was built for; a number "
-            "at the end of the file's name is that release.",
+            text=f"If it is not installed: install {title}, in the release that the program was built for; a "
+            "number at the end of the file name is that release.",
         )
     elif windows:
         if known is None:
-            yield Remedy(text="Install what brings the DLL, and put its folder on PATH before the program starts.")
+            yield Remedy(text="Install what contains the DLL, and put its folder on PATH before the program starts.")
         return
     else:
         yield from tuple(holders_of(name, facts, specs)) or (
-            Remedy(text="Install the package that brings it, for this system and this release."),
+            Remedy(text="Install the package that contains it, for this system and this release."),
         )
     if wanted_by is not None and wanted_by.startswith("./") and not windows:
         yield Remedy(
-            text="It may lie beside the program, where the loader does not look: find it, and name its folder.",
+            text="It may be next to the program, where the loader does not look: find it, and add its folder.",
             command=command_line("find . -name", path_word(name)),
         )
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(
-            text="See all that this file misses.", command=command_line("ldd", path_word(wanted_by)), kind="look"
+            text=("List everything that this file misses."),
+            command=command_line("ldd", path_word(wanted_by)),
+            kind="look",
         )
     else:
         look = command_line("where.exe", path_word(_plain(name))) if windows else "ldconfig -p"
-        yield Remedy(text="See which copies the loader knows.", command=look, kind="look")
+        yield Remedy(text="Check which copies the loader knows.", command=look, kind="look")
 
 
 def _plain(name: str) -> str:

@@ -53,7 +53,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     elif by is not None and components.layer(by) in _MAKERS:
         title, remedies = _of_maker(by, known, file, specs)
     elif by is not None and (pair := specs.components.get(by, "pair")) is not None:
-        title = f"{file} of {components.title(by)} does not fit the {components.title(known or 'torch')} that is loaded"
+        title = f"{file} from {components.title(by)} does not match the loaded {components.title(known or 'torch')}"
         remedies = (Remedy(text=pair["text"], command=pair["command"], action="env"),)
     elif known is not None:
         title, remedies = _of_other(known, file, first, specs)
@@ -70,13 +70,13 @@ def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple
     built = newer.value("built")
     of_plugin = "tensorflow-plugins" in (first.value("wanted_by") or "")
     leave = Remedy(
-        text="Or leave the plugin for Metal out, and compute on the CPU, until then.",
+        text="Or remove the Metal plugin, and compute on the CPU, until then.",
         command="pip uninstall -y tensorflow-metal",
     )
-    other = Remedy(text="Or take a release of the package whose wheels were built for this macOS.")
-    return f"{file or 'A compiled file'} was built for macOS {built}, and this system is older", (
+    other = Remedy(text="Or use a release of the package whose wheels were built for this macOS.")
+    return f"{file or 'A compiled file'} was built for macOS {built}, but this system is older", (
         Remedy(
-            text=f"Update macOS to {built} or newer: the function is a part of that system, and no package brings it.",
+            text=f"Update macOS to {built} or newer: the function is part of that system, and no package provides it.",
             command="softwareupdate --install --all --restart",
             action="admin",
         ),
@@ -96,12 +96,12 @@ def _to_link(fact: "Fact", specs: "Specs") -> str | None:
 
 def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
     name = (fact.value("name") or "").strip("`'\"")
-    return f"The linker finds {name} in none of the libraries that it was given: {library} is not among them", (
+    return f"The linker does not find {name} in the given libraries: {library} is not among them", (
         Remedy(
-            text=f"Name the library to the linker, behind what uses it: -l{library}, or in CMake's "
+            text=f"Pass the library to the linker, after what uses it: -l{library}, or in CMake's "
             "target_link_libraries of the library that uses it.",
         ),
-        Remedy(text="If it is named: see that the linker's folder holds the release that the headers are of."),
+        Remedy(text="If it is passed: check that the linker's folder contains the release that the headers come from."),
     )
 
 
@@ -114,16 +114,16 @@ def _short(path: str) -> str:
 def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
     mine = specs.components.title(by)
     theirs = specs.components.title(other) if other is not None and other != by else None
-    title = f"{file} of {mine} does not fit {theirs or 'the libraries that are loaded with it'}: unlike releases"
+    title = f"{file} from {mine} does not match {theirs or 'the libraries that are loaded with it'}: different releases"
     said = specs.components.get(by, "needs") or specs.components.get(other or by, "needs")
     return title, (
         Remedy(
-            text=f"Install driver, toolkit and libraries of one release{f': {said}' if said else ''}. In a container "
-            "the driver's libraries are the host's, so the image has to be one for the host's driver.",
+            text=f"Install driver, toolkit and libraries from one release{f': {said}' if said else ''}. In a "
+            "container the driver's libraries are the host's, so the image must match the host's driver.",
             action="admin",
         ),
         Remedy(
-            text="See whether an older copy comes first: a second folder in LD_LIBRARY_PATH.",
+            text="Check whether an older copy comes first: a second folder in LD_LIBRARY_PATH.",
             command="ldconfig -p",
             kind="look",
         ),
@@ -134,53 +134,60 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
     theirs = specs.components.title(other)
     plain: Mapping[str, str] | None = specs.components.get(other, "plain_library")
     if plain is not None:
-        return f"{file or 'A compiled file'} uses {theirs}, and does not load it", (
+        return f"{file or 'A compiled file'} uses {theirs}, but does not load it", (
             Remedy(
                 text=f"Load {theirs} before the program: the file was not linked with it, and any release of such a "
                 "library has the function.",
                 command=command_line("export", assignment_word("LD_PRELOAD", plain["file"])),
             ),
             Remedy(
-                text=f"If it is not there: install it ({plain['apt']} on Debian and Ubuntu).",
+                text=f"If it is missing: install it ({plain['apt']} on Debian and Ubuntu).",
                 command=command_line("sudo apt install", system_package_word(plain["apt"])),
                 action="admin",
             ),
         )
-    title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
+    title = f"{file or 'A compiled file'} was built for a different release of {theirs} than the loaded one"
     if (set_of := _set_of_maker(file, specs)) is not None:
         return title, (set_of, *_look(fact))
     setup = specs.components.get(other, "setup")
-    show = Remedy(text="See which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
+    show = Remedy(text="Check which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
     return title, (
-        Remedy(text=f"Install the two in releases that belong together: the one that wants it, or {theirs}."),
-        *((Remedy(text=f"Of two copies of {theirs}, let the right one come first.", command=setup),) if setup else ()),
+        Remedy(text=f"Install matching releases of the two: of the one that needs it, or of {theirs}."),
+        *(
+            (
+                Remedy(
+                    text=(f"If there are two copies of {theirs}, make sure that the right one comes first."),
+                    command=setup,
+                ),
+            )
+            if setup
+            else ()
+        ),
         *((show,) if show else ()),
     )
 
 
 def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
     title = (
-        f"{file or 'A compiled file'} wants a function that nothing has: a part of it was not built, or is of another "
-        "release"
+        f"{file or 'A compiled file'} needs a function that no library has: part of it was not built, or comes "
+        "from another release"
     )
     if (set_of := _set_of_maker(file, specs)) is not None:
-        return f"{file} is of another release than the torch that loads it", (set_of, *_look(first))
+        return f"{file} comes from a different release than the torch that loads it", (set_of, *_look(first))
     cuda = re.search(r"cuda|gpu|kernel", f"{first.value('name')}{file}", re.IGNORECASE)
     by = (first.value("wanted_by") or "").replace("\\", "/")
     package = module_of(by) if "-packages/" in by else None
     if package is not None and not cuda:
         command = command_line("pip install --force-reinstall --no-deps --no-cache-dir", package_word(package))
-        build = (
-            f"Reinstall {package}, or take another release of it: this one was packed without a part of its sources."
-        )
+        build = f"Reinstall {package}, or use another release of it: this one was packaged without part of its sources."
         return title, (Remedy(text=build, command=command), *_look(first))
     from accel.resolver.own_extension import built_again
 
     if (again := built_again(file, first.value("wanted_by") or "", part_missing=True)) is not None:
         return title, (again, *_look(first))
     build = (
-        "Build it again with nothing kept of earlier builds. Where its GPU part may be missing: on a machine that sees "
-        "the GPU and nvcc, or told to build that part all the same (many setup.py read FORCE_CUDA)."
+        "Build it again without anything from earlier builds. If its GPU part may be missing: build on a machine "
+        "that sees the GPU and nvcc, or force that part to be built (many setup.py read FORCE_CUDA)."
     )
     command = "FORCE_CUDA=1 pip install --force-reinstall --no-cache-dir --no-build-isolation ." if cuda else None
     return title, (
@@ -197,14 +204,15 @@ def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
     if row is None:
         return None
     return Remedy(
-        text=f"torch, {row['add_on']} and the software of {row['title']} below them are one set of releases: in a new "
-        f"environment take all of them from {row['from']}; no build with FORCE_CUDA helps.",
+        text=f"torch, {row['add_on']} and the {row['title']} software below them must come from matching "
+        f"releases: install all of them in a new environment from {row['from']}; a build with FORCE_CUDA "
+        "does not help.",
     )
 
 
 def _look(fact: "Fact") -> tuple[Remedy, ...]:
     command = _ldd(fact)
-    return (Remedy(text="See which libraries it was linked with.", command=command, kind="look"),) if command else ()
+    return (Remedy(text="Check which libraries it was linked with.", command=command, kind="look"),) if command else ()
 
 
 def _ldd(fact: "Fact") -> str | None:

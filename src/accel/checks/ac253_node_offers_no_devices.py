@@ -61,24 +61,25 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = bool(facts.stated(_CLUSTER_KIND)) or not facts.stated("device-plugin-named")
     shown = (Evidence(fact="listed", value=", ".join(device.id for device in listed[:8])),) if listed else ()
     yield Problem(
-        title="Nothing gave the nodes of this cluster a GPU to offer, and a pod asks for one"
+        title="No node of this cluster offers a GPU, but a pod requests one"
         if bare
-        else "The node offers Kubernetes none of its accelerators"
+        else "The node offers none of its accelerators to Kubernetes"
         if listed
-        else "The node offers Kubernetes no device of the kind that pods ask for",
+        else "The node offers Kubernetes no device of the requested type",
         evidence=(*quoted((*none[:2], *zero[:2], *wanted[:1])), *shown),
         remedies=(
             *((plugin,) if of_nvidia and told else ()),
             Remedy(
-                text="See whether the device plugin runs on this node, and what it says: without it a node offers "
-                "nothing. If there is none, deploy it (NVIDIA: the GPU operator or nvidia-device-plugin).",
+                text="Check whether the device plugin runs on this node, and what it logs: without it a node "
+                "offers nothing. If there is none, deploy it (NVIDIA: the GPU operator or "
+                "nvidia-device-plugin).",
                 command="kubectl get pods -A -o wide | grep -iE 'device-plugin|gpu-operator'; kubectl logs -n "
                 "NAMESPACE PLUGIN_POD --tail=50",
                 action="admin",
             ),
             Remedy(
-                text="If it finds no device: its pod needs the runtime that brings the driver (containerd's default, "
-                "or runtimeClassName), and its selector and tolerations must admit this node.",
+                text="If it finds no device: its pod needs the runtime that provides the driver (containerd's "
+                "default, or runtimeClassName), and its selector and tolerations must admit this node.",
                 command="kubectl get runtimeclass; kubectl describe node NODE | grep -E 'Taints|nvidia.com|Capacity'",
                 action="admin",
             ),

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 _INSTALL: Final = Remedy(
-    text="Its program is not where the unit looks for it: install the package that holds it, or name its place in the "
-    "unit (ExecStart).",
+    text="Its program is not where the unit expects it: install the package that contains it, or set its path in "
+    "the unit (ExecStart).",
     action="admin",
 )
 
@@ -44,14 +44,14 @@ def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         seen.add(name)
         unit = name_word(f"{name}.service")
-        became = "has failed" if state == "failed" else "ends and is started again and again"
+        became = "has failed" if state == "failed" else "exits and is restarted again and again"
         yield Problem(
             title=f"The service {name} {became}: {purposes[name]}",
             evidence=quoted((fact,)),
             remedies=(
                 *((_INSTALL,) if fact.value("program") else ()),
                 Remedy(
-                    text="Read why it ended.",
+                    text="Check why it exited.",
                     command=chained(
                         command_line("systemctl status", unit, "--no-pager"),
                         command_line("sudo journalctl -b --no-pager -n 50 -u", unit),
@@ -61,7 +61,7 @@ def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     kind="look",
                 ),
                 Remedy(
-                    text="With that mended, start it again.",
+                    text="When that is fixed, start it again.",
                     command=command_line("sudo systemctl restart", unit),
                     action="admin",
                 ),

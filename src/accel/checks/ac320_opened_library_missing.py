@@ -44,7 +44,7 @@ def opened_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for framework, found in by_framework.items():
         first, more = found[0], f", and {len(found) - 1} more" if len(found) > 1 else ""
         yield Problem(
-            title=f"{framework} will not find {first.value('name')}{more}, when {first.value('when')}",
+            title=f"{framework} will not find {first.value('name')}{more} when {first.value('when')}",
             evidence=quoted(found, _MOST_LINES),
             remedies=_remedies(facts, specs, found),
             severity="error" if facts.accelerators else "warning",
@@ -59,11 +59,11 @@ def _remedies(facts: "Facts", specs: "Specs", found: "list[Fact]") -> tuple[Reme
     names = _of_one_major(facts, [row for row in rows if row["soname"] in missing], rows)
     if names:
         install = pip_install(facts, *(bounded_word(name) for name in names))
-        return (Remedy(text=f"Install what brings them: {', '.join(names)}.", command=install),)
+        return (Remedy(text=f"Install what contains them: {', '.join(names)}.", command=install),)
     opener = found[0].value("wanted_by") or ""
     whole = (facts.package(row["wheel"]) for row in rows if f"/{row['module'].replace('.', '/')}/" in opener)
     package = next(filter(None, whole), None)
-    text = "Install again, in the same release, the package that the opener belongs to: it brings this part, too."
+    text = "Reinstall, in the same release, the package that loads it: this part is included, too."
     if package is None:
         return (Remedy(text=text),)
     words = "uv pip install --reinstall --no-deps" if pip_of(facts).words == "uv pip" else _AGAIN

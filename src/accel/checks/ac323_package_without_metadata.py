@@ -41,13 +41,13 @@ def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem
         remove = command_line("rm -r", removed_word(fact.value("path")))
         if fact.value("whole"):
             yield Problem(
-                title=f"{package} {version}".rstrip() + " lies in site-packages without metadata: pip does not see it",
+                title=f"{package} {version}".rstrip() + " is in site-packages without metadata: pip does not see it",
                 evidence=quoted([fact]),
                 remedies=(_installed_alone(facts, specs, package, version, remove),),
             )
         else:
             yield Problem(
-                title=f"{fact.value('path')} is what is left of {package}: it is imported as an empty module",
+                title=f"{fact.value('path')} is a leftover of {package}: it is imported as an empty module",
                 evidence=quoted([fact]),
                 remedies=(Remedy(text="Remove the folder.", command=remove),),
             )
@@ -55,7 +55,7 @@ def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 def _installed_alone(facts: "Facts", specs: "Specs", package: str, version: str, remove: str | None) -> Remedy:
     """Return the step that removes the folder, which an installer would write over, and installs its release."""
-    text = "Remove the folder, which pip would write over, and install the release again"
+    text = "Remove the folder, because pip would write over it, and reinstall the release"
     public, _, build = version.partition("+")
     if package in FRAMEWORKS:
         one = install(facts, specs, package, text=text, version=public or None, build=build or None, again=True)

@@ -34,7 +34,7 @@ def package_files_of_another_release(facts: "Facts", specs: "Specs") -> Iterator
     for fact in facts.stated("package-files-of-another-release"):
         package, version = fact.value("package") or "?", fact.value("version") or ""
         yield Problem(
-            title=f"The files of {package} are of {fact.value('states')}, and its metadata of {version}",
+            title=f"The files of {package} come from {fact.value('states')}, but its metadata from {version}",
             evidence=quoted([fact]),
             remedies=(installed_again(facts, specs, package, version),),
         )

@@ -37,13 +37,13 @@ def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Pr
             continue
         other = fact.value("other") or "another"
         yield Problem(
-            title=f"{fact.value('framework')} was installed here for Python {other}, and the environment starts "
+            title=f"{fact.value('framework')} was installed here for Python {other}, but the environment starts "
             f"Python {fact.value('python')}",
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text="Make the environment again with the Python that is wanted, and install there what it needs; "
-                    f"an upgrade of the system took Python {other} from this one.",
+                    text="Recreate the environment with the Python that you want, and install what it needs "
+                    f"there; a system upgrade removed Python {other} from this one.",
                     action="env",
                 ),
             ),
@@ -53,7 +53,7 @@ def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Pr
 def _of_variable(fact: "Fact") -> Problem:
     variable, python = fact.value("variable") or "", fact.value("python")
     if variable == "PYTHONHOME":
-        title = f"PYTHONHOME is not of Python {python}, which cannot start with it"
+        title = f"PYTHONHOME belongs to a Python other than {python}, which cannot start with it"
     else:
         title = f"PYTHONPATH puts packages for Python {fact.value('other')} before those of Python {python}"
     return Problem(
@@ -62,7 +62,7 @@ def _of_variable(fact: "Fact") -> Problem:
         severity="error" if variable == "PYTHONHOME" else "warning",
         remedies=(
             Remedy(
-                text="Take it out of the shell's settings or the job's script, and start the program again.",
+                text="Remove it from the shell's settings or the job's script, and start the program again.",
                 command=command_line("unset", variable_word(variable)),
                 action="env",
             ),

@@ -42,8 +42,8 @@ def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text=f"Make the environment again at {fact.value('prefix')}; until then start programs as modules: "
-                    "python -m pip, python -m torch.distributed.run.",
+                    text=f"Recreate the environment at {fact.value('prefix')}; until then, start programs as "
+                    "modules: python -m pip, python -m torch.distributed.run.",
                     action="env",
                 ),
             ),
@@ -53,13 +53,13 @@ def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _without_base(fact: "Fact") -> Problem:
     prefix = fact.value("prefix") or ""
     return Problem(
-        title=f"The Python that {prefix} was made from is gone: {fact.value('python')}",
+        title=f"The Python that {prefix} was created from is gone: {fact.value('python')}",
         evidence=quoted([fact]),
         severity="error",
         remedies=(
             Remedy(
-                text="Make the environment again with a Python that is installed, and install there what it needs; or "
-                "bring that Python back.",
+                text="Recreate the environment with an installed Python, and install what it needs there; or "
+                "reinstall that Python.",
                 command=command_line("python3 -m venv --clear", path_word(prefix)),
                 action="env",
             ),

@@ -28,7 +28,7 @@ def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """
     remedy = Remedy(
-        text="Bring the odd ones to the release of the others, by the image or the package.", action="admin"
+        text="Update the deviating ones to the others' release, with the image or the package.", action="admin"
     )
     yield from said_unlike(unlike(nodes_of(facts), _releases), remedy)
 

@@ -25,8 +25,9 @@ def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the comparison of nodes in cluster health checks (Azure/azurehpc-health-checks)
     """
     remedy = Remedy(
-        text="Take the odd machine out of use until it has what its like have: switch it off and on once, which brings "
-        "back a board that fell off the bus; look at it alone with accel doctor where that does not do.",
+        text="Take the deviating machine out of service until it has what similar ones have: power it off and on "
+        "once, which brings back a board that fell off the bus; if that does not help, check it alone with "
+        "accel doctor.",
         action="admin",
     )
     yield from said_unlike(unlike(nodes_of(facts), _devices), remedy)

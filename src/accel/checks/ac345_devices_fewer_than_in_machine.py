@@ -46,27 +46,28 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
         if len(listed) >= machine.count:
             return
         yield Problem(
-            title=f"{_article(machine.name)} {machine.name} has {machine.count} × {' or '.join(machine.chips)}, and "
-            f"{len(listed)} {'is' if len(listed) == 1 else 'are'} seen",
+            title=f"{_article(machine.name)} {machine.name} has {machine.count} × {' or '.join(machine.chips)}, "
+            f"but only {len(listed)} {'is' if len(listed) == 1 else 'are'} visible",
             severity="warning" if facts.live else "info",
             evidence=(*quoted([fact]), Evidence(fact="listed", value=", ".join(device.id for device in listed))),
             remedies=(
                 Remedy(
-                    text="See whether the bus lists the others, and what the kernel says of them.",
+                    text="Check whether the bus lists the others, and what the kernel reports about them.",
                     command="lspci | grep -iE '3d|vga|display|processing'; sudo dmesg -T | grep -iE 'xid|aer|npu|tpu'",
                     action="admin",
                     kind="look",
                 ),
                 Remedy(
-                    text="If it does not: reboot the machine. A cloud's machine goes to another host if it is "
-                    "stopped and started; report the host to the cloud. A board of your own goes to service.",
+                    text="If it does not: reboot the machine. A cloud machine moves to another host when it is "
+                    "stopped and started; report the host to the cloud provider. Have your own board "
+                    "replaced.",
                     action="service",
                     kind="ask",
                 ),
             ),
         )
         return
-    applies(False, "the type of the machine is in no table")
+    applies(False, "the machine's type is in no table")
 
 
 def _article(name: str) -> str:

@@ -36,7 +36,7 @@ def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Proble
     refused = facts.stated("allocator-option-refused")
     rows = (specs.table("system/program_settings") or {"allocators": ()})["allocators"]
     names = [name for row in rows for name in row["variables"]]
-    applies(bool(refused) or any(facts.variable(name) for name in names), "no variable sets torch's allocator")
+    applies(bool(refused) or any(facts.variable(name) for name in names), "no variable configures torch's allocator")
     found = [one for row in rows for one in _wrong(row, facts)]
     for variable, value, said, mended in found:
         command = command_line("export", assignment_word(variable, mended)) if mended else None
@@ -45,10 +45,10 @@ def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Proble
             severity="error" if refused else None,
             evidence=(*quoted(refused), Evidence(fact=variable, value=value)),
             remedies=(
-                Remedy(text="Write it as torch knows it.", command=command, action="env")
+                Remedy(text="Use torch's spelling.", command=command, action="env")
                 if command
                 else Remedy(
-                    text="Leave it out, or take a torch that knows it.",
+                    text="Remove it, or use a torch that supports it.",
                     command=command_line("unset", variable_word(variable)),
                     action="env",
                 ),
@@ -56,12 +56,12 @@ def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Proble
         )
     if refused and not found:
         yield Problem(
-            title=f"torch's allocator does not know the option {refused[0].value('option') or 'that it was given'}",
+            title=f"torch's allocator does not know the option {refused[0].value('option') or 'that was set'}",
             severity="error",
             evidence=quoted(refused),
             remedies=(
                 Remedy(
-                    text="Leave the option out of the variable, or take a newer torch: expandable_segments needs 2.1.",
+                    text="Remove the option from the variable, or use a newer torch: expandable_segments needs 2.1.",
                     command="unset PYTORCH_CUDA_ALLOC_CONF",
                     action="env",
                 ),
@@ -87,7 +87,7 @@ def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, s
                 continue
             if option not in row["options"]:
                 near = _nearest(option, row["options"], 0.8)
-                more = f"; it is nearly {near[0]}" if near else ""
+                more = f"; the closest one is {near[0]}" if near else ""
                 yield (
                     variable,
                     value,
@@ -95,12 +95,12 @@ def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, s
                     (near and value.replace(option, near[0])) or None,
                 )
             elif since and torch is not None and relation(torch.version, f">={since}") == "older":
-                yield variable, value, f"{option} needs torch {since}, and {torch.version} is here", None
+                yield variable, value, f"{option} needs torch {since}, but {torch.version} is installed", None
             elif option == "backend" and row["backends"] and set_to not in row["backends"]:
                 near = _nearest(set_to, row["backends"], 0.6)
                 yield (
                     variable,
                     value,
-                    f"there is no back end {set_to[:40]}",
+                    f"there is no backend {set_to[:40]}",
                     (near and value.replace(set_to, near[0])) or None,
                 )

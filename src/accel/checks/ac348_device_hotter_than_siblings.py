@@ -36,7 +36,8 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
         if device.name and device.is_top_level and device.temperature_celsius is not None:
             groups.setdefault(device.name, []).append(device)
     applies(
-        any(len(same) > _OTHERS for same in groups.values()), "fewer than four devices of a model tell a temperature"
+        any(len(same) > _OTHERS for same in groups.values()),
+        ("fewer than four devices of the same model report a temperature"),
     )
     from statistics import median  # imports seven modules, and few machines have four devices that report it
 
@@ -56,8 +57,8 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
                     ),
                     remedies=(
                         Remedy(
-                            text="Clear the way of the air before its slot: fans, dust, cables; if that is right, have "
-                            "its cooler renewed.",
+                            text="Clear the airflow to its slot: fans, dust, cables; if that is fine, have its "
+                            "cooler replaced.",
                             action="admin",
                         ),
                     ),

@@ -31,18 +31,21 @@ def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     for device in facts.accelerators:
         if device.uuid and device.pci_address and device.is_top_level:
             by_uuid.setdefault((device.backend, device.uuid), []).append(device)
-    applies(bool(by_uuid), "no device tells a UUID")
+    applies(bool(by_uuid), "no device reports a UUID")
     for (_, uuid), same in by_uuid.items():
         if len({device.pci_address for device in same}) > 1:
             yield Problem(
-                title=f"{' and '.join(device.id for device in same[:4])} bear the same UUID",
+                title=f"{' and '.join(device.id for device in same[:4])} have the same UUID",
                 devices=tuple(device.id for device in same),
                 evidence=tuple(
                     Evidence(fact=f"uuid of {device.id} at {device.pci_address}", value=uuid) for device in same[:4]
                 ),
                 remedies=(
                     Remedy(
-                        text="Of virtual GPUs, give each clone its own UUID on the host; of boards, ask their maker.",
+                        text=(
+                            "For virtual GPUs, give each clone its own UUID on the host; for boards, ask the "
+                            "manufacturer."
+                        ),
                         action="service",
                         kind="ask",
                     ),

@@ -37,7 +37,7 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Source           the makers' data sheets, as cited in specs/*/chips
     """
     known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]
-    applies(bool(known), "no device here has a model with one known size of memory")
+    applies(bool(known), "no device here is a model with one known memory size")
     for device, chip in known:
         total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / chip.devices
         of_system = device.unified_memory or any(word in (chip.memory_type or "") for word in _OF_SYSTEM)
@@ -45,13 +45,13 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
         if not least <= total <= _MORE * nominal:
             shown, usual = size_in_words(total), size_in_words(int(nominal))
             yield Problem(
-                title=f"{device.id} shows {shown} of memory; its model, {chip.name}, has {usual}",
+                title=f"{device.id} has {shown} of memory; its model, {chip.name}, has {usual}",
                 devices=(device.id,),
                 evidence=(Evidence(fact=f"memory_total_bytes of {device.id}", value=str(total)),),
                 remedies=(
                     Remedy(
-                        text="In a virtual machine its profile sets this; else compare the part number on the board "
-                        "with the name that it shows.",
+                        text="In a virtual machine its profile sets this; otherwise compare the part number on "
+                        "the board with the reported name.",
                         action="admin",
                     ),
                 ),

@@ -45,14 +45,14 @@ def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first = (*lists, *stale, *told)[0]
     variable = first.value("variable") or "CUDA_HOME"
     if lists:
-        title = f"{variable} has to be one folder, and is a list: {first.value('path')}"
+        title = f"{variable} must be one folder, but is a list: {first.value('path')}"
         remedies = _of_list(facts, variable, lists)
     elif stale:
         path, installed = first.value("path"), first.value("installed")
         title = f"A variable names {path}, which does not exist; CUDA {installed} is installed"
         remedies = _of_stale(facts, specs, first)
     else:
-        title = "A variable names a toolkit's folder that is not there"
+        title = "A variable is set to a toolkit folder that does not exist"
         remedies = _of_missing(facts)
     yield Problem(title=title, evidence=quoted(told), remedies=remedies, severity="error" if lists or stale else None)
 
@@ -70,7 +70,7 @@ def _of_list(facts: "Facts", variable: str, lists: "list[Fact]") -> tuple[Remedy
     if not caches:
         return (again,)
     clean = command_line("rm -rf", *caches)
-    text = f"{again.text} Build files that were cached with the wrong path are deleted."
+    text = f"{again.text} Delete build files that were cached with the wrong path."
     return (Remedy(text=text, command=chained(again.command, clean), action="env"),)
 
 
@@ -78,11 +78,11 @@ def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...
     """Return how to stop a program from using an older toolkit: unset it if the environment has its own CUDA."""
     path, home = fact.value("path") or "", fact.value("home")
     search = command_line("grep -n -E", "'CUDA_HOME|CUDA_PATH|NUMBAPRO'", "~/.bashrc ~/.profile /etc/environment")
-    named = f"the line that sets it is shown by:  {search}"
+    named = f"this shows the line that sets it:  {search}"
     if home is not None:
         return (
             Remedy(
-                text=f"Name the toolkit that is here instead of {path}; {named}",
+                text=f"Use the installed toolkit instead of {path}; {named}",
                 command=chained(
                     "unset NUMBAPRO_NVVM NUMBAPRO_LIBDEVICE NUMBAPRO_CUDALIB",
                     command_line("export", assignment_word("CUDA_HOME", home)),
@@ -93,8 +93,8 @@ def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...
     variables = (specs.table("system/places") or {}).get("overrides", ())
     return (
         Remedy(
-            text=f"Unset what may name {path} (Numba: NUMBAPRO_NVVM; builds: CUDA_HOME): the environment's CUDA is "
-            f"then used; {named}",
+            text=f"Unset whatever points to {path} (Numba: NUMBAPRO_NVVM; builds: CUDA_HOME): the environment's "
+            f"CUDA is then used; {named}",
             command=command_line("unset", *map(variable_word, variables)),
             action="env",
         ),
@@ -106,14 +106,14 @@ def _of_missing(facts: "Facts") -> tuple[Remedy, ...]:
     if shown is not None:
         return (
             Remedy(
-                text="Name the toolkit that this text shows.",
+                text="Use the toolkit that this text shows.",
                 command=command_line("export", assignment_word("CUDA_HOME", shown)),
                 action="env",
             ),
         )
     return (
         Remedy(
-            text="Point it to a toolkit that is installed, or unset it and let the build look for one.",
+            text="Point it to an installed toolkit, or unset it and let the build look for one.",
             command="unset CUDA_HOME CUDA_PATH ROCM_HOME; ls -d /usr/local/cuda* /opt/cuda /opt/rocm*",
             action="env",
         ),

@@ -29,11 +29,11 @@ def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: supported drivers and CUDA toolkit versions; endoflife.date
     """
     taken_at = facts.snapshot.taken_at
-    applies(not (facts.host.wsl or facts.host.system == "windows"), "on Windows a branch bears several numbers")
-    applies(taken_at is not None, "a text does not tell its day")
+    applies(not (facts.host.wsl or facts.host.system == "windows"), "on Windows a branch has several numbers")
+    applies(taken_at is not None, "a text has no date")
     told = [(backend, driver.version) for backend in _backends(facts) if (driver := facts.driver(backend)) is not None]
     tables = [(version, table) for backend, version in told if version and (table := specs.table(f"{backend}/drivers"))]
-    applies(bool(tables), "no table tells when the branches of this driver end")
+    applies(bool(tables), "no table says when this driver's branches end")
     for version, table in tables:
         branch = next((row for row in table["branches"] if str(row["branch"]) == version.partition(".")[0]), None)
         day = min((taken_at or "")[:10], f"{table['as_of']}-01")  # of what ends later the table may say more by then
@@ -45,7 +45,7 @@ def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 evidence=(Evidence(fact="driver version", value=version),),
                 remedies=(
                     Remedy(
-                        text=f"Plan the move to a branch that is kept{f': {names}' if names else ''}.",
+                        text=f"Plan to move to a maintained branch{f': {names}' if names else ''}.",
                         action="admin",
                     ),
                 ),

@@ -43,7 +43,7 @@ def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 continue
             whose = "uses packets of" if field == "active_mtu_bytes" else "has an MTU of"
             yield Problem(
-                title=f"The network port {name(port)} {whose} {own} bytes; its like have {usual}",
+                title=f"The network port {name(port)} {whose} {own} bytes; similar ones have {usual}",
                 evidence=shown(port, "interfaces", *_FIELDS, "link_layer"),
                 remedies=tuple(_remedies(port, usual if field == "mtu_bytes" else None)),
             )
@@ -60,18 +60,18 @@ def _remedies(port: "NetworkPort", usual: int | None) -> Iterator[Remedy]:
     interface = name_word(port.interfaces[0]) if port.interfaces else None
     if interface is not None and usual is not None:
         yield Remedy(
-            text="Set it as the others have it, here until the next start; for good in the network's configuration.",
+            text="Set it like the others, here until the next boot; permanently in the network configuration.",
             command=command_line("sudo ip link set dev", interface, "mtu", number_word(usual)),
             action="admin",
         )
     else:
         yield Remedy(
-            text="Set the port to the packets of its like, in the configuration of the subnet manager or of its "
-            "network interface, once the whole way takes them.",
+            text="Set the port's packet size like the others', in the configuration of the subnet manager or of "
+            "its network interface, once the whole path supports it.",
             action="admin",
         )
     yield Remedy(
-        text="See whether the whole way takes such packets: the switch's port, too.",
+        text="Check whether the whole path supports such packets, including the switch's port.",
         command="ip -d link show; ibv_devinfo | grep -E 'hca_id|mtu'",
         action="admin",
         kind="look",

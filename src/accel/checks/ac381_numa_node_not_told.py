@@ -31,7 +31,7 @@ def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: its NUMA nodes are the hypervisor's")
     wiring = facts.snapshot.wiring
     nodes = len(wiring.numa_nodes) if wiring is not None else 0
-    applies(nodes > 1, "there is one NUMA node")
+    applies(nodes > 1, "there is only one NUMA node")
     silent = [
         one
         for one in (wiring.functions or () if wiring is not None else ())
@@ -40,19 +40,19 @@ def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if silent:
         names = named(facts, silent)
         yield Problem(
-            title=f"The firmware does not tell on which of {nodes} NUMA nodes {', '.join(names[:4])} "
+            title=f"The firmware does not report on which of {nodes} NUMA nodes {', '.join(names[:4])} "
             f"{'is' if len(names) == 1 else 'are' if len(names) <= 4 else 'and more are'}",
             devices=device_ids(facts, silent),
             evidence=(Evidence(fact="numa_node", value=f"unknown for {', '.join(one.address for one in silent[:8])}"),),
             remedies=(
                 Remedy(
-                    text="See what hangs where; update the firmware, or set its NUMA options (NPS, SNC) as the maker "
-                    "of the machine says.",
+                    text="Check what is connected where; update the firmware, or set its NUMA options (NPS, SNC) "
+                    "as the machine's manufacturer recommends.",
                     command="accel topology; lscpu | grep -i numa",
                     action="admin",
                 ),
                 Remedy(
-                    text="Until then bind programs to the socket by hand, after trying which one is faster.",
+                    text="Until then, bind programs to the socket manually, after testing which one is faster.",
                     command="numactl --cpunodebind=1 --membind=1 PROGRAM",
                     action="env",
                 ),

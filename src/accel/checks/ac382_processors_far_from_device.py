@@ -32,10 +32,10 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
     Source           Linux: proc_pid_status(5), Documentation/ABI/testing/sysfs-bus-pci, local_cpulist
     """
     wiring = facts.snapshot.wiring
-    applies(wiring is not None and len(wiring.numa_nodes) > 1, "there is one NUMA node")
+    applies(wiring is not None and len(wiring.numa_nodes) > 1, "there is only one NUMA node")
     known = by_address(wiring)
     confined = facts.first("confinement")
-    applies(confined is not None, "what the process may use is not told")
+    applies(confined is not None, "it is unknown which processors the process may use")
     may = spanned(need(confined.value("cpus") if confined is not None else None, "the processors of this process"))
     every = frozenset().union(*(spanned(node.cpus or "") for node in (wiring.numa_nodes if wiring else ())))
     applies(not every <= may, "the process may use every processor")
@@ -48,7 +48,7 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
     alone = len(far) < len(placed)
     yield Problem(
         severity="info" if alone else None,
-        title=f"None of the processors that this process may use is near {', '.join(far[:4])}"
+        title=f"None of the processors that this process may use is close to {', '.join(far[:4])}"
         + (f" and {len(far) - 4} more" if len(far) > 4 else ""),
         devices=far,
         evidence=(
@@ -57,8 +57,8 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
         ),
         remedies=(
             Remedy(
-                text="Have the scheduler give processors beside the device (Slurm: --gpu-bind, --cpus-per-gpu and "
-                "task/affinity; Kubernetes: the topology manager, single-numa-node).",
+                text="Let the scheduler assign processors close to the device (Slurm: --gpu-bind, --cpus-per-gpu "
+                "and task/affinity; Kubernetes: the topology manager, single-numa-node).",
                 command="accel topology; taskset -pc $$",
                 action="env",
             ),

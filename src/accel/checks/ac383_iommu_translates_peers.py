@@ -37,17 +37,17 @@ def iommu_translates_peers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     wiring = facts.snapshot.wiring
     boards = [one for one in (wiring.functions or () if wiring is not None else ()) if one.role == "accelerator"]
     applies(len(boards) >= _SEVERAL, "there are no two accelerators on the bus")
-    applies(all(one.driver != _GUESTS for one in boards), "a device is given to a virtual machine, which needs it")
+    applies(all(one.driver != _GUESTS for one in boards), "a device is passed to a virtual machine, which needs it")
     translated = [one for one in boards if one.is_translated]
     if len(translated) >= _SEVERAL:
         kinds = sorted({one.iommu_type or "" for one in translated})
         yield Problem(
-            title=f"The IOMMU translates what {len(translated)} accelerators of this machine send each other",
+            title=f"The IOMMU translates the transfers between {len(translated)} accelerators of this machine",
             devices=device_ids(facts, translated),
             evidence=(Evidence(fact="iommu_type", value=", ".join(kinds)),),
             remedies=(
                 Remedy(
-                    text="Let devices pass through: add iommu=pt to the kernel's options and reboot.",
+                    text="Put the IOMMU into pass-through mode: add iommu=pt to the kernel options and reboot.",
                     command=kernel_option("iommu", "pt", facts, specs),
                     action="reboot",
                 ),

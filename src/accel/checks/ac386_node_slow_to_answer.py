@@ -35,20 +35,20 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         usual = median(value for other, value in took.items() if other != name)
         if seconds >= _TIMES * usual and seconds >= usual + _LEAST_SECONDS:
             yield Problem(
-                title=f"{name} took {seconds:.0f} seconds to tell its facts; the others {usual:.1f}",
+                title=f"{name} took {seconds:.0f} seconds to gather its facts; the others {usual:.1f}",
                 evidence=tuple(
                     Evidence(fact=f"seconds on {other}", value=f"{value:.1f}")
                     for other, value in list(took.items())[:8]
                 ),
                 remedies=(
                     Remedy(
-                        text="See which file or call takes long there, and what waits.",
+                        text="Check which file or call takes long there, and what blocks.",
                         command=command_line("ssh", name_word(name), "accel doctor -v"),
                         action="admin",
                         kind="look",
                     ),
                     Remedy(
-                        text="Until that is mended, leave the node out of jobs that wait for all of their nodes.",
+                        text="Until that is fixed, leave the node out of jobs that wait for all of their nodes.",
                         action="admin",
                     ),
                 ),

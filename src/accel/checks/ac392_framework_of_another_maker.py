@@ -26,8 +26,8 @@ _OTHERWISE: Final = ("gfx-unsupported", "hip-no-code", "tensile-library-missing"
 _UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
 _GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # makers whose torch builds have their own checks
 _OF_AMD: Final = Remedy(
-    text="Choose AMD in the program itself: its build or setting for DirectML or Vulkan on Windows, for ROCm or Vulkan "
-    "on Linux; where it has none, the setting for the CPU.",
+    text="Choose AMD in the program itself: its DirectML or Vulkan build or setting on Windows, the ROCm or "
+    "Vulkan one on Linux; if it has none, the CPU setting.",
     action="env",
 )
 _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
@@ -79,7 +79,7 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
     if not mine and (problem := _of_program(facts, specs)) is not None:
         yield problem
         return
-    applies(bool(mine), "no device of such a maker is listed or named")
+    applies(bool(mine), "no device from such a vendor is listed or mentioned")
     if facts.of("nvidia") or facts.stated("nvidia-gpu-named"):
         return
     row = rows[mine[0].backend]
@@ -99,7 +99,7 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
         return
     name = mine[0].name or row["title"]
     what = f"torch {version}" if for_nvidia and version else "vLLM" if typeless else "The program"
-    title = f"{what} is a build for NVIDIA, and the accelerator here is {row['title']}'s ({name})"
+    title = f"{what} is a build for NVIDIA, but the accelerator here is from {row['title']} ({name})"
     if typeless and not for_nvidia and not looked:
         title = f"vLLM has no plugin for {row['title']}'s {name} in this environment"
     yield Problem(
@@ -133,9 +133,9 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
     release = release_for(facts, program, device.backend, name, device.compute_capability)
     if release is None:
         return None
-    title = f"{program['name']} is a build for NVIDIA here, and the GPU is {maker}'s ({name})"
+    title = f"{program['name']} is a build for NVIDIA here, but the GPU is from {maker} ({name})"
     if not cuda:
-        title = f"{program['name']} computes on the processor: it is no build for this GPU ({name})"
+        title = f"{program['name']} runs on the processor: this build does not support this GPU ({name})"
     return Problem(
         title=title,
         devices=(device.id,),
@@ -153,8 +153,10 @@ def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
     if program is not None and "releases" in program:
         release = release_for(facts, program, "amd", "a GPU of AMD", None)
     return Problem(
-        title=f"{program['name'] if program else 'The program'} is a build for NVIDIA here, and the GPU is AMD's",
-        detail='CUDA says "driver too old" of a driver that is absent, too: there is no NVIDIA driver here to update.',
+        title=f"{program['name'] if program else 'The program'} is a build for NVIDIA here, but the GPU is from AMD",
+        detail=(
+            'CUDA also reports "driver too old" when the driver is missing: there is no NVIDIA driver here to update.'
+        ),
         evidence=quoted((*failed[:1], brand)),
         remedies=(release or _OF_AMD, *((_OF_AMD,) if release else ())),
     )
@@ -165,13 +167,13 @@ def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[
     if row["vllm"] and (serves or facts.package("vllm") is not None):
         wanted.append(f"{row['vllm']} of the same release as vLLM")
     yield Remedy(
-        text=f"Take {' and '.join(wanted)} from {row['from']}, in an environment of its own; the builds of the public "
-        "index are for NVIDIA. What wants torch is installed there with --no-deps.",
+        text=f"Install {' and '.join(wanted)} from {row['from']} in its own environment; the public index's "
+        "builds are for NVIDIA. Install packages that require torch there with --no-deps.",
         action="env",
     )
     package = row["add_on"] or "torch"
     yield Remedy(
-        text="See which are installed.",
+        text="Check which ones are installed.",
         command=command_line("python -m pip show torch", package_word(package))
         if package != "torch"
         else "python -m pip show torch",
@@ -206,7 +208,7 @@ def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[
     failed, torch = facts.stated(*_FINDS_NONE), facts.framework("torch")
     if not failed and not holds(_ERRORS, facts):
         if torch is None or not torch.available:
-            need(None, "what a program in the container says of the accelerator")
+            need(None, "what a program in the container reports about the accelerator")
         return
     given = handed_over(row["backend"], specs)
     yield Problem(

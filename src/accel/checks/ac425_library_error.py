@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REPORT: Final = (
-    "If the cause stays unknown: report it to whoever maintains the library or the program, with the whole output."
+    "If the cause remains unknown: report it to the maintainers of the library or the program, with the "
+    "complete output."
 )
 
 
@@ -55,6 +56,6 @@ def _remedies(domain: str, code: str, specs: "Specs") -> Iterator[Remedy]:
     if cure is not None:
         yield Remedy(text=cure, action="app")
     if more is not None:
-        kind: Literal["look", "mend"] = "look" if more["text"].startswith("See ") else "mend"
+        kind: Literal["look", "mend"] = "look" if more["text"].startswith("Check ") else "mend"
         yield Remedy(text=more["text"], command=more["command"], action="app", kind=kind)
     yield Remedy(text=_REPORT, action="app", kind="ask")

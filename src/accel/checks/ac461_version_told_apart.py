@@ -30,7 +30,7 @@ def other_version_works(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     for way in ways_back(facts, specs):
         remedy = remedy_of(way, facts)
-        fails = f", and fails with {way.name(way.fails)}" if way.fails else ""
+        fails = f", but fails with {way.name(way.fails)}" if way.fails else ""
         yield Problem(
             title=f"It works with {way.name(way.works)}{fails}",
             evidence=quoted(way.evidence),

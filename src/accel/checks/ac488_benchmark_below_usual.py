@@ -18,22 +18,22 @@ _HALF: Final = 0.5  # of the peak if nothing is published; of the published shar
 _CAPPED: Final = 0.97  # of the data sheet's watts: below this, somebody set the limit
 _ORDER: Final = ("build", "power", "heat", "clock", "link", "memory", "others", "limit")
 _MENDS: Final = {
-    "power": "Give it the power limit of its maker again, if nobody lowered it on purpose.",
-    "heat": "Check airflow, fans, dust and heat sink at this slot; compare with the others.",
-    "clock": "Give its clocks free again, if nobody set them on purpose.",
-    "link": "With the power off: reseat the board; check slot, riser and the firmware's settings of the slot "
+    "power": "Restore its default power limit, unless somebody lowered it on purpose.",
+    "heat": "Check airflow, fans, dust and heat sink at this slot; compare it with the others.",
+    "clock": "Unlock its clocks, unless somebody locked them on purpose.",
+    "link": "With the power off: reseat the board; check slot, riser and the slot's firmware settings "
     "(generation, bifurcation).",
-    "memory": "End what holds its memory, or wait for it, and measure again.",
-    "others": "End the programs that use it meanwhile, or wait for them, and measure again.",
+    "memory": "Stop what uses its memory, or wait for it, and measure again.",
+    "others": "Stop the programs that use it at the same time, or wait for them, and measure again.",
     "limit": "Give the program more processors: its control group's limit, or OMP_NUM_THREADS.",
 }
 _LOOKS: Final = {
     "power": (
-        "See on that machine its limit and its default, with the command that sets it.",
+        "Check its limit and its default on that machine, with the command that sets it.",
         "accel doctor --verbose",
     ),
-    "clock": ("See on that machine what holds its clocks.", "accel doctor --verbose"),
-    "link": ("See which link is narrow on the way to it.", "accel topology"),
+    "clock": ("Check on that machine what limits its clocks.", "accel doctor --verbose"),
+    "link": ("Check which link on the way to it is narrow.", "accel topology"),
 }
 _BY_OTHERS: Final = ("memory", "others")
 _FRAMEWORKS: Final = ("torch", "jax")
@@ -125,11 +125,11 @@ def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
 def _problem(device: str, causes: list[str], low: "list[Fact]", facts: "Facts", specs: "Specs") -> Problem:
     worst = low[0]
     what = worst.value("dtype") or worst.value("measure")
-    why = _while(causes[0], worst, facts, specs) if causes else "; nothing that was read meanwhile shows why"
+    why = _while(causes[0], worst, facts, specs) if causes else "; nothing that was read at the same time shows why"
     remedies = [remedy for cause in causes for remedy in _remedies(cause, worst, facts, specs)]
     if not causes:
         again = command_line("accel bench", path_word(device), "--only", path_word(worst.value("measured")))
-        remedies = [Remedy(text="Measure again with nothing else on the machine.", command=again, kind="look")]
+        remedies = [Remedy(text="Measure again with nothing else running on the machine.", command=again, kind="look")]
     return Problem(
         title=f"{device}: {what} reaches {100 * _share(worst):.0f} % of the peak{why}",
         severity=None if causes else "info",
@@ -152,13 +152,13 @@ def _while(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> str:
     of = f" of {sheet:.0f} W" if sheet is not None else ""
     words = {
         "build": " through a build without kernels for it",
-        "power": f" while power is capped at {limit} W{of}" if limit is not None else " while its power limit holds it",
-        "heat": " while heat slows it down" + (f", at {celsius} °C" if celsius is not None else ""),
-        "clock": " while its clock is held down" + (f", at {clock} MHz" if clock is not None else ""),
+        "power": f" while power is capped at {limit} W{of}" if limit is not None else " at its power limit",
+        "heat": " while heat throttles it" + (f", at {celsius} °C" if celsius is not None else ""),
+        "clock": " while its clock is limited" + (f", at {clock} MHz" if clock is not None else ""),
         "link": " over a PCIe link below its maximum",
-        "memory": " while others hold a part of its memory",
+        "memory": " while other processes use part of its memory",
         "others": " while other programs use it",
-        "limit": " while its processors are limited",
+        "limit": " with a limited number of processors",
     }
     return words[cause]
 
@@ -175,7 +175,7 @@ def _remedies(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> Itera
         return
     if cause in _BY_OTHERS:
         who = command_line("accel ps", path_word(fact.device))
-        yield Remedy(text="See who uses it.", command=who, kind="look")
+        yield Remedy(text="Check which process uses it.", command=who, kind="look")
     elif cause in _LOOKS:
         text, command = _LOOKS[cause]
         yield Remedy(text=text, command=command, kind="look")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 _FACT: Final = "framework-step-failed"
 _MOST_NAMED: Final = 3
 _ON_DEVICE: Final = (
-    "Take the device out of use until it is known whether it or the build computes wrongly: try the same step on "
-    "another device of this kind, and with another release of the framework."
+    "Take the device out of service until it is known whether it or the build computes wrongly: try the same "
+    "step on another device of this kind, and with another release of the framework."
 )
-_ON_PROCESSOR: Final = "Try the same step in a fresh environment: its build of the framework is the first suspect."
+_ON_PROCESSOR: Final = "Try the same step in a fresh environment: the framework's build is the first suspect."
 _ELEMENTS: Final = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 _IN_TORCH: Final = {  # the step on the device of the first word after it
     "context": '"import sys, torch; print(torch.ones(1, device=sys.argv[1]))"',
@@ -130,7 +130,7 @@ def _remedies(fact: "Fact") -> Iterator[Remedy]:
     if outcome == "wrong":
         yield Remedy(text=_ON_PROCESSOR if fact.value("called") == "cpu" else _ON_DEVICE, action="env")
     yield Remedy(
-        text="See whether the smallest program of this step does the same.",
+        text="Check whether the smallest program for this step does the same.",
         command=_smallest(fact),
         action="app",
         kind="look",
@@ -138,7 +138,7 @@ def _remedies(fact: "Fact") -> Iterator[Remedy]:
     where = _REPORT.get(framework)
     at = f", at {where}" if where else ""
     yield Remedy(
-        text=f"If it is the same in a fresh environment: report it with these lines to its makers{at}.",
+        text=f"If it fails in a fresh environment, too: report it with these lines to its maintainers{at}.",
         action="app",
         kind="ask",
     )

@@ -72,24 +72,24 @@ def _is_not_installed(facts: "Facts", vendor: Vendor[Any]) -> bool:
 def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     if vendor.driver and _is_not_installed(facts, vendor) and not _refused(facts, vendor):
         yield Remedy(
-            text=f"Install {vendor.driver} on the host, of the release for its system and processor ({vendor.maker}'s "
-            "download page has it): neither its module nor its tool is there. Then reboot, and create the containers "
-            "again.",
+            text=f"Install {vendor.driver} on the host, in the release for its system and processor "
+            f"({vendor.maker}'s download page has it): neither its module nor its tool is installed. Then "
+            "reboot, and recreate the containers.",
             action="admin",
         )
         return
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
     if _refused(facts, vendor):  # loading it again would fail again
         yield Remedy(
-            text="The kernel refused the module: its log says why (built for another kernel, a symbol that is not "
-            "there, a signature that Secure Boot wants).",
+            text="The kernel rejected the module: its log says why (built for another kernel, a missing symbol, "
+            "a signature that Secure Boot requires).",
             command="sudo dmesg -T | tail -30; uname -r; dkms status; mokutil --sb-state",
             action="admin",
         )
         yield _built_again(vendor, facts, specs)
         return
     yield Remedy(
-        text="Load the module; if that fails, the kernel's log says why.",
+        text="Load the module; if that fails, the kernel log says why.",
         command=chained(*loads, by="||") or None,
         action="admin",
     )
@@ -100,13 +100,13 @@ def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[R
 def _built_again(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Remedy:
     """Return how to build the module for the running kernel: by DKMS, otherwise by reinstalling the driver."""
     built = build_for_kernel(facts, specs, vendor.modules[0] if vendor.modules else "")
-    return replace(built, text=f"{built.text} Where DKMS does not list it, install {vendor.driver} again instead.")
+    return replace(built, text=f"{built.text} If DKMS does not list it, reinstall {vendor.driver} instead.")
 
 
 def _page(vendor: Vendor[Any], boards: str, source: str) -> str:
     nodes = ", ".join((*vendor.shared_nodes, *vendor.nodes))
     lines = (
-        f"{boards} are there, and their kernel driver is not loaded.",
+        f"{boards} are there, but their kernel driver is not loaded.",
         "",
         f"Why it matters   Without it there is no node ({nodes}), and every program sees a machine without them.",
         "What to do       Load the module; after a kernel update it must be built again, with the kernel's headers.",

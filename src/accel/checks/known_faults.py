@@ -26,8 +26,8 @@ def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Ite
         title = fault.product["title"]
         version = same[0].value("version")
         yield Problem(
-            title=f"{_first_up(title)} {version} has a known fault: {fault.row['fault']}",
-            detail=f"It is known of {fault.ranges}.{f' See {fault.source}' if fault.source else ''}",
+            title=f"{_first_up(title)} {version} has a known bug: {fault.row['fault']}",
+            detail=f"Known for {fault.ranges}.{f' See {fault.source}' if fault.source else ''}",
             severity="error" if fault.row.get("decisive") and name != "known-fault-possible" else None,
             evidence=quoted(same),
             remedies=(*_newer(fault), *(fixes := tuple(_fixes(fault, facts)))),
@@ -40,7 +40,7 @@ def _newer(fault: "KnownFault") -> Iterator[Remedy]:
     action: Literal["admin", "env"] = "admin" if product["layer"] == "driver" else "env"
     if fixed is None:
         if by := fault.row.get("fixed_by"):
-            yield Remedy(text=f"Take what does not have it: {by}.", action=action)
+            yield Remedy(text=f"Use a release without it: {by}.", action=action)
         return
     own = next((place.removeprefix("package.") for place in product["read_from"] if place.startswith("package.")), "*")
     command = None

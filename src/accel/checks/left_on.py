@@ -23,7 +23,7 @@ def left_on(table: str, text: str, facts: "Facts", specs: "Specs") -> Iterator[P
         first = found[0][0]
         yield Problem(
             title=f"{first['name']} is set: it {first['does']}"
-            + (f"; {len(found) - 1} more of the kind" if len(found) > 1 else ""),
+            + (f"; {len(found) - 1} more of this kind" if len(found) > 1 else ""),
             evidence=tuple(Evidence(fact=row["name"], value=value) for row, value in found),
             remedies=(
                 Remedy(

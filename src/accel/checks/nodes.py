@@ -23,7 +23,7 @@ def said_unlike(found: "Iterable[Unlike]", remedy: Remedy, worst: "Severity" = "
         told = ", ".join(dict.fromkeys(value for _, value in odd[:_NAMED]))
         clearly = one.usual is not None and one.machines >= _MANY
         title = (
-            f"{one.what} is {told} on {names}, and {one.usual} on the others"
+            f"{one.what} is {told} on {names}, but {one.usual} on the others"
             if one.usual
             else f"{one.what} differs: {told} on {names}"
         )

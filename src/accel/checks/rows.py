@@ -143,7 +143,7 @@ def _of_fact(fact: Mapping[str, Any]) -> dict[str, Any]:
     examples = [" ".join(way["example"].split()) for way in fact.get("from") or () if "example" in way]
     return {
         "title": f"{fact['means'][:1].upper()}{fact['means'][1:]}",
-        "silent": "nothing in the text, the log or the machine tells so",
+        "silent": "nothing in the text, the log or the machine says so",
         "looks_at": f"sentences like: {examples[0]}" if examples else f"whether {fact['means']}",
         **{key: fact[key] for key in ("name", "means", "codes") if key in fact},
         **finding,

@@ -79,7 +79,7 @@ def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remed
     ending = row[_system(here)]
     known = _PROCESS.fullmatch(shown)
     if known is not None:
-        text = f"{remedy.text} It is shown by:  {shown}"
+        text = f"{remedy.text} This shows it:  {shown}"
         return replace(remedy, text=text, command=command_line(ending.removesuffix(" PID"), number_word(known["pid"])))
     looks = [part for part in parts_of(shown) if looked_at_here(part, here.facts, here.specs, here.powershell)]
     return replace(remedy, command=chained(*looks, ending, by=";"))

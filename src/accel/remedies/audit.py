@@ -303,13 +303,13 @@ def _unlike_cuda(
         one for one in told if brings and _is_newer(one, toolkit)
     ]
     if not served:
-        return f"{called} is made for CUDA {toolkit}, and CUDA {told[0]} is here"
+        return f"{called} is built for CUDA {toolkit}, but CUDA {told[0]} is installed"
     release = here.specs.framework(candidate.package, candidate.version)
     builds = release.builds if release is not None else ()
     wants = next((one.cudnn_version for one in builds if one.variant == candidate.variant and one.cudnn_version), None)
     has = _stated_cudnn(here.facts)
     if wants and has and not brings and all(one.partition(".")[0] != wants.partition(".")[0] for one in has):
-        return f"{called} is made for cuDNN {wants}, and cuDNN {has[0]} is here"
+        return f"{called} is built for cuDNN {wants}, but cuDNN {has[0]} is installed"
     return None
 
 

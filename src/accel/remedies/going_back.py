@@ -73,7 +73,7 @@ def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
     command = filled(row["command"], lambda name: _value(name, way.works)) if "command" in row else None
     says = row["says"][:1].lower() + row["says"][1:]
     action: Any = "env" if (command or "").startswith("pip ") else "admin"
-    return Remedy(text=f"Go to {way.name(way.works)}, with which it works here: {says}", command=command, action=action)
+    return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
 
 
 def _versions(told: "Sequence[Fact]", outcome: str) -> list[str]:

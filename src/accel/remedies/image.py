@@ -15,8 +15,8 @@ from accel.text.pattern import pattern
 from accel.text.shells import Step, without_variables, written
 
 WORDS: Final = (
-    "Put this line into the image's Dockerfile, or take an image that holds it: a container loses what is installed "
-    "in it."
+    "Put this line into the image's Dockerfile, or use an image that includes it: a container loses what is "
+    "installed in it."
 )
 _INSTALLERS: Final = ("pip", "pip3", "uv", "python", "python3", "conda", "apt", "apt-get", "dnf", "yum", "apk", "rm")
 _LIST: Final = "/etc/ld.so.conf.d/cuda.conf"

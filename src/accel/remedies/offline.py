@@ -28,12 +28,12 @@ def as_fetched_elsewhere(remedy: "Remedy") -> "Remedy":
         return remedy
     steps = steps_of(remedy.command)
     if steps is None or not any(_verb_at(step) for step in steps):
-        told = " This machine reaches no index: fetch the packages on one that does, and bring them."
+        told = " This machine reaches no index: download the packages on one that does, and copy them here."
         return replace(remedy, text=remedy.text + told) if _FETCHES.search(remedy.command) else remedy
     fetched = " && ".join(written([_fetched(step)]) for step in steps if _verb_at(step))
     text = (
-        f"{remedy.text} This machine reaches no index: on one that does, of the same system and Python, fetch the "
-        f"files by  {fetched}  and bring the folder {_FOLDER} here."
+        f"{remedy.text} This machine reaches no index: on one that does, with the same system and Python, "
+        f"download the files with  {fetched}  and copy the folder {_FOLDER} here."
     )
     return replace(remedy, text=text, command=written([_from_folder(s) if _verb_at(s) else s for s in steps]))
 

@@ -46,7 +46,7 @@ def _told(rest: list[Token]) -> tuple[str | None, list[Token] | None]:
         if (key := _INDEXES.get(token.raw)) is not None and rest:
             address = rest.pop(0).value
             entry = f'[{{ url = "{address}" }}]' if key == "find-links" else f'["{address}"]'
-            words = f"First write in pixi.toml, under [pypi-options]: {key} = {entry}."
+            words = f"First add to pixi.toml, under [pypi-options]: {key} = {entry}."
         elif token.raw.startswith("-"):
             known = known and token.raw in _DROPPED
         else:

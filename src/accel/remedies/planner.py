@@ -58,8 +58,8 @@ _BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
 _OF_CLUSTER: Final = pattern(r"\b(?:operator|device plugin|pods?|runtimeclass|compose file|node ?pool)\b")
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _ALL_TRIED: Final = Remedy(
-    text="Every fix that is known for this was tried in this text. Report it to whoever maintains the program or the "
-    "machine, with the full output and what was tried.",
+    text="This text shows that every known fix was tried. Report it to the maintainers of the program or the "
+    "machine, with the complete output and what was tried.",
     action="app",
     kind="ask",
 )
@@ -116,7 +116,7 @@ def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", s
     if not leads_to(check.name, specs):
         return remedies
     ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
-    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))
+    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go back to driver"))))
 
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
@@ -186,7 +186,7 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[Planned], here: En
         if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
             exported = command_line("export", assigned)
             remedy = Remedy(
-                text=f"Until the cause is mended set {name}, with which it works here.", command=exported, action="env"
+                text=f"Until the cause is fixed, set {name}, with which it works here.", command=exported, action="env"
             )
             yield Planned(remedy, actions_of(exported, here.specs), remedy)
 
@@ -215,7 +215,7 @@ def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
     for one in broken:
         wants.setdefault(f"{one.package} {one.version}", []).append(f"{one.wants}{one.bound}")
     pins = "; ".join(f"{package} requires {', '.join(bounds)}" for package, bounds in wants.items())
-    text = f"{remedy.text} No command: {pins}. Choose releases that fit together, or change that package as well."
+    text = f"{remedy.text} No command: {pins}. Choose releases that work together, or change that package as well."
     return replace(remedy, text=text, command=None)
 
 
@@ -335,8 +335,8 @@ def _is_of_host(action: Action) -> bool:
 
 
 def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:
-    by = f", by:  {remedy.command}" if remedy.command is not None and remedy.action != "service" else "."
-    return replace(remedy, text=f"{remedy.text} That is for {row['title']} to do{by}", command=None, kind="ask")
+    by = f":  {remedy.command}" if remedy.command is not None and remedy.action != "service" else "."
+    return replace(remedy, text=f"{remedy.text} {row['title']} has to do this{by}", command=None, kind="ask")
 
 
 def _is_left_to_root(remedy: Remedy) -> bool:
@@ -346,11 +346,11 @@ def _is_left_to_root(remedy: Remedy) -> bool:
 
 def _asked_of_administrators(remedy: Remedy, whose: str) -> Remedy:
     if remedy.command is None and _is_left_to_root(remedy):
-        return replace(remedy, text=f"{remedy.text} That is for the administrators of {whose} to do.", kind="ask")
+        return replace(remedy, text=f"{remedy.text} The administrators of {whose} have to do this.", kind="ask")
     if remedy.command is None or not _is_of_root(remedy.command):
         return remedy
     command = remedy.command.replace("$USER", "USER")
-    text = f"{remedy.text} The administrators of {whose} do it, by:  {command}"
+    text = f"{remedy.text} The administrators of {whose} have to do this:  {command}"
     action = remedy.action if remedy.action not in _OWN else "admin"
     return replace(remedy, text=text, command=None, action=action, kind="ask")
 

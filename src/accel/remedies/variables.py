@@ -47,10 +47,10 @@ DESKTOP: Final = "desktop-application"
 SET_AT: Final = "variable-set-at"
 SERVICE: Final = "service-of-systemd"
 _TOLD: Final = (
-    "The application is not started from a shell, so that no exported variable reaches it: set the variable for the "
-    "whole session, then quit the application and open it again. Or start it from a terminal."
+    "The application is not started from a shell, so exported variables do not reach it: set the variable for "
+    "the whole session, then quit the application and open it again. Or start it from a terminal."
 )
-_FOR_UNIT: Final = "The program runs as a service, which no exported variable reaches: set it in its unit."
+_FOR_UNIT: Final = "The program runs as a service, which exported variables do not reach: set it in its unit."
 _FOR_START: Final = "The container's program gets the variable when the container is started."
 _SETS: Final = {"macos": "launchctl setenv", "windows": "setx", "linux": "systemctl --user set-environment"}
 _PLAIN: Final = pattern(r"[A-Za-z0-9_.,:/+-]{1,120}", exact_case=True)  # between quotation marks of a unit and a shell

@@ -35,8 +35,8 @@ _OF_ONE_BUILD: Final = ("torch", *_COMPANIONS)
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 _TELL: Final = (
-    "Which build is right (for the CPU, or for a GPU) depends on the device, of which nothing is told: accel resolve "
-    "says it on that machine."
+    "Which build is right (for the CPU, or for a GPU) depends on the device, which is unknown: accel resolve "
+    "names it on that machine."
 )
 _BEFORE_ALL: Final = "0.0"
 _MOST_NEAR: Final = 3  # releases that are tried before the newest
@@ -134,7 +134,7 @@ def install(
     refused: str | None = None
     asked = None if newest else version
     if not newest and (mended := _mended(facts, specs, package)) is not None:
-        asked, refused = mended, f"{package} {version} has the fault that shows here: {mended} is the first without it"
+        asked, refused = mended, f"{package} {version} has this bug: {mended} is the first release without it"
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target, oldest):
         installer: Installer = "conda" if from_conda else "pip"
         found, left_out = _resolved(specs, pins, wanted or presumed, target, installer)

@@ -21,7 +21,7 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     what = label(first) if is_assumed else f"{label(first)}: {why}"
     parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
     if left_out:
-        parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
+        parts.append(f"The tables list no {' or '.join(left_out)} for it: the installed one will not load.")
     if found.assumption:
         parts.append(found.assumption)
     return " ".join(parts)
@@ -38,9 +38,11 @@ def nothing_fits(
     try:
         found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
     except BadInput:
-        return f"{before}accel's tables hold no such build of {package}."
+        return f"{before}accel's tables have no such build of {package}."
     if found.fits:
-        return f"{before}By accel's tables the installed {label(lead(found))} fits, and there is no newer one."
+        return (
+            f"{before}According to accel's tables the installed {label(lead(found))} fits, and there is no newer one."
+        )
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
     if not hints:
         return reason
@@ -52,7 +54,7 @@ def why_not(pinned: str, have: str | None, variant: str | None, found: "Resoluti
     if found is not None:
         return f"{pinned} has no build that fits: {_because(found, target, have)}"
     if variant is not None:
-        return f"accel's tables hold no {variant} build of {pinned}"
+        return f"accel's tables have no {variant} build of {pinned}"
     return f"{pinned} is not in accel's tables"
 
 

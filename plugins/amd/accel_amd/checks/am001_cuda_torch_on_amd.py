@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DIRECTML: Final = Remedy(
-    text="On Windows torch-directml serves every GPU with DirectX 12, also those that AMD has no ROCm wheels for: "
-    "install it in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, "
-    "web UIs: --use-directml).",
+    text="On Windows, torch-directml supports every GPU with DirectX 12, including those that AMD has no ROCm "
+    "wheels for: install it in the program's own Python, then start the program with its DirectML option "
+    "(ComfyUI: --directml, web UIs: --use-directml).",
     command="pip install torch-directml",
     action="env",
 )
@@ -49,7 +49,7 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
     here = signs.amd_seen(facts) or (facts.stated("cuda-build-finds-no-driver") and facts.stated("amd-brand-named"))
-    applies(bool(here), "no AMD GPU is listed or named")
+    applies(bool(here), "no AMD GPU is listed or mentioned")
     torch = signs.torch(facts)
     if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
@@ -64,12 +64,12 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
     target = machine_of(facts, specs, "amd", name=names[0] if names else None)
-    rocm = install(facts, specs, "torch", text="Put the ROCm build in its place", on=target)
+    rocm = install(facts, specs, "torch", text="Replace it with the ROCm build", on=target)
     program = program_of(facts, specs)
     system = target.system or (system_of(facts, program) if program is not None else None)
     build = "a CUDA" if said or signs.is_cuda(torch) else "no ROCm"
     yield Problem(
-        title=f"torch is {build} build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
+        title=f"torch is {build} build, but this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
         evidence=(
             *quoted(said or compiled, most=2),
             *quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),

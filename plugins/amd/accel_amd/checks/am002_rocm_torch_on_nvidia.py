@@ -31,14 +31,14 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     torch = signs.torch(facts)
     named = facts.stated("rocm-torch-named")
-    applies(signs.is_rocm(torch) or (bool(named) and not signs.is_cuda(torch)), "torch is no ROCm build")
+    applies(signs.is_rocm(torch) or (bool(named) and not signs.is_cuda(torch)), "torch is not a ROCm build")
     if torch is not None and torch.available is True:
         return
     if not signs.nvidia_seen(facts) or signs.amd_card_seen(facts) or facts.stated("hip-no-code"):
         return
     version = torch.version if torch is not None and torch.version else "a ROCm build"
     yield Problem(
-        title="torch is a ROCm build, and this machine's GPU is from NVIDIA",
+        title="torch is a ROCm build, but this machine's GPU is from NVIDIA",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=(
             Evidence(fact="torch", value=version),
@@ -50,7 +50,7 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch",
-                text="Put the CUDA build in its place",
+                text="Replace it with the CUDA build",
                 on=machine_of(facts, specs, "nvidia", name=next(iter(_named_gpus(facts)), None)),
             ),
         ),

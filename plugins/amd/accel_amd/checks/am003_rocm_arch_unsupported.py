@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 _TENSILE: Final = "tensile-library-missing"
 _SAID: Final = ("hip-no-code", _TENSILE, "gfx-unsupported", "kfd-skips-gpu")
 _VULKAN: Final = Remedy(
-    text="Windows has no override of the target: take the program's Vulkan or DirectML build, or one whose rocBLAS was "
-    "built for this GPU: rocblas.dll and its folder library, both of the release of the HIP SDK.",
+    text="Windows cannot override the target: use the program's Vulkan or DirectML build, or one whose rocBLAS "
+    "was built for this GPU (rocblas.dll and its folder named library, both from the HIP SDK's release).",
     action="env",
 )
 _NO_COMPUTE: Final = Remedy(
-    text="The kernel's compute driver serves no GPU of this generation (GCN 1), so no release of ROCm or HIP does: use "
-    "OpenCL by Mesa (rusticl), or a program's build for Vulkan (llama.cpp, whisper.cpp, KoboldCpp).",
+    text="The kernel's compute driver supports no GPU of this generation (GCN 1), so no release of ROCm or HIP "
+    "does: use OpenCL through Mesa (rusticl), or a program's Vulkan build (llama.cpp, whisper.cpp, "
+    "KoboldCpp).",
     command="sudo apt install mesa-opencl-icd clinfo && RUSTICL_ENABLE=radeonsi clinfo --list",
     action="admin",
 )
@@ -37,8 +38,9 @@ _OF_ROCM: Final = pattern(r"whl/rocm(?P<version>\d{1,2}\.\d{1,2})")
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
 _WHOLE_AGAIN: Final = Remedy(
-    text="Its folder of ROCm libraries is empty or damaged: remove the program, its folder of libraries too, and "
-    "install its ROCm build again, whole; libraries copied in by hand serve the release that they were made for.",
+    text="Its folder of ROCm libraries is empty or damaged: remove the program together with that folder, and "
+    "reinstall its complete ROCm build; libraries copied in by hand only work with the release that they "
+    "were made for.",
     action="env",
 )
 
@@ -91,23 +93,24 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     built = _built_for(facts)
     skipped = facts.stated("kfd-skips-gpu")
     if targets and built and all(target in built for target in targets) and not skipped:
-        need(None, "why the kernel failed: the build lists this GPU's target")
+        need(None, "why the kernel failed: the build does list this GPU's target")
     target = next((t for t in targets if t not in built), None)
     name = next(iter(signs.amd_names(facts)), None)
     evidence = list(quoted(stated, most=3))
     if target:
-        evidence.append(Evidence(fact="target of the GPU", value=target))
+        evidence.append(Evidence(fact="the GPU's target", value=target))
     if built:
-        evidence.append(Evidence(fact="targets of the build", value=", ".join(sorted(built))))
+        evidence.append(Evidence(fact="the build's targets", value=", ".join(sorted(built))))
     empty = facts.stated("gfx-list-empty") if not built else ()
     if empty:
         yield Problem(
-            title=f"The program's ROCm libraries hold no code for any GPU; here is {target or name or 'one of AMD'}",
+            title="The program's ROCm libraries have no code for any GPU; "
+            f"this machine has {target or name or 'an AMD GPU'}",
             evidence=tuple(evidence),
             remedies=(_WHOLE_AGAIN, *_remedies(facts, target, name, specs)),
         )
         return
-    who = "The kernel driver's compute part does not support" if skipped else "The ROCm build holds no code for"
+    who = "The compute part of the kernel driver does not support" if skipped else "The ROCm build has no code for"
     yield Problem(
         title=f"{who} {target or name or 'this GPU'}",
         devices=tuple(d.id for d in facts.of("amd") if d.compute_capability == target),
@@ -123,11 +126,11 @@ def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Ite
         known = support_of(specs, "rocm", target)
         if known is None or not releases or any(known.serves(release) is not False for release in releases):
             continue
-        ends = f"{known.last} is the last release that does" if known.last else "no release does"
+        ends = f"{known.last} is the last release that supports it" if known.last else "no release does"
         yield Problem(
-            title=f"ROCm {releases[0]} does not serve {target}: {ends}",
-            detail=f"Its libraries hold no code for {known.title}. See {known.source}",
-            evidence=(*quoted(failed, most=2), Evidence(fact="target of the GPU", value=target)),
+            title=f"ROCm {releases[0]} does not support {target}: {ends}",
+            detail=f"Its libraries have no code for {known.title}. See {known.source}",
+            evidence=(*quoted(failed, most=2), Evidence(fact="the GPU's target", value=target)),
             remedies=_remedies(facts, target, None, specs),
         )
         return
@@ -179,7 +182,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
 
 def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
     """Return torch for a target, of a ROCm whose libraries still hold code for it; None if there is none."""
-    text = f"Install a build that holds code for {target}"
+    text = f"Install a build that has code for {target}"
     known = support_of(specs, "rocm", target)
     found = install(facts, specs, "torch", text=text, on=machine)
     release = _OF_ROCM.search(found.command or "")
@@ -209,21 +212,21 @@ def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
     missing = "" if target else " The target is missing here, which  rocminfo | grep -m1 gfx  shows."
     if by_torch:
         text = (
-            f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
+            f"Install a build for {target or 'this target'} from AMD's per-family wheels, or build torch with "
             f"PYTORCH_ROCM_ARCH={wanted}.{missing}"
         )
         return Remedy(text=text, action="env")
     if facts.stated(_TENSILE):
         text = (
-            f"Take a newer release or image of the program whose rocBLAS and hipBLASLt hold code for {wanted} (their "
-            f"folders library have files named after it).{missing} Where only hipBLASLt lacks it, rocBLAS serves alone "
-            "with ROCBLAS_USE_HIPBLASLT=0."
+            f"Use a newer release or image of the program whose rocBLAS and hipBLASLt have code for {wanted} "
+            f"(files in their library folders are named after it).{missing} If only hipBLASLt lacks it, rocBLAS "
+            "works alone with ROCBLAS_USE_HIPBLASLT=0."
         )
         only = all("hipblaslt" in f.text.lower() or "rocblaslt" in f.text.lower() for f in facts.stated(_TENSILE))
         switch = command_line("export", assignment_word("ROCBLAS_USE_HIPBLASLT", "0")) if only else None
         return Remedy(text=text, command=switch, action="env")
     text = (
-        f"Take a build of the program that lists {target or 'this target'}, or build it for that "
+        f"Use a build of the program that lists {target or 'this target'}, or build it for that target "
         f"(AMDGPU_TARGETS={wanted}).{missing}"
     )
     return Remedy(text=text, action="env")
@@ -233,14 +236,14 @@ def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
     """Return what to do where the releases of ROCm that serve a target have ended, or none ever did."""
     other = "run it on the CPU" if known.instead is None or _is_torchs(facts) else known.instead
     if known.last is None:
-        text = f"No release of ROCm holds code for {target}: {other}."
+        text = f"No release of ROCm has code for {target}: {other}."
         return Remedy(text=text, action="env")
     what = "an image" if in_container(facts) else "a build"
     return Remedy(
-        text=f"ROCm {known.last} is the last release whose libraries hold code for {target}: take {what} of the "
-        f"program made with ROCm {known.last} or older (in a Dockerfile a base image of ROCm {known.last}). Files for "
-        f"{target} of that rocBLAS, copied into the newer one's folder rocblas/library, serve too. Without ROCm: "
-        f"{other}.",
+        text=f"ROCm {known.last} is the last release whose libraries have code for {target}: use {what} of the "
+        f"program made with ROCm {known.last} or older (in a Dockerfile, a ROCm {known.last} base image). "
+        f"Copying that rocBLAS's files for {target} into the newer one's rocblas/library folder works too. "
+        f"Without ROCm: {other}.",
         action="env",
     )
 
@@ -253,7 +256,7 @@ def _override(target: str | None, by_torch: bool, specs: "Specs") -> Remedy | No
         return None
     return Remedy(
         text=("Or run" if by_torch else "Run")
-        + " the code of a target with the same instructions; not supported by AMD, and it may hang.",
+        + " the code of a target with the same instructions; AMD does not support this, and the program may hang.",
         command=command_line("export", assignment_word(signs.OVERRIDE, value)),
         action="env",
     )

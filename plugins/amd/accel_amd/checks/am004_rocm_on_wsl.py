@@ -15,29 +15,29 @@ _BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's runt
 _FIRST_SERVED: Final = 11  # major of the targets that AMD serves in WSL: gfx1100 and later
 _INSTALL: Final[tuple[Remedy, ...]] = (
     Remedy(
-        text="Install ROCm for WSL, as AMD's page for WSL says.",
+        text="Install ROCm for WSL as described on AMD's WSL page.",
         command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
         action="admin",
     ),
     Remedy(
-        text="Take the wheel's own HSA runtime away, so that the one for WSL is found.",
+        text="Remove the wheel's bundled HSA runtime, so that the one for WSL is found.",
         command=("rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"),
         action="env",
     ),
 )
 _DETECT: Final = Remedy(
-    text="Let ROCm 7 look for the driver of Windows, and see that its library for this is installed.",
+    text="Let ROCm 7 look for the Windows driver, and check that its library for this is installed.",
     command="export HSA_ENABLE_DXG_DETECTION=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
     action="env",
 )
 _OF_SIX: Final = Remedy(
-    text="Not every release of ROCm 6 has its parts for WSL (6.4.2 has none): remove this one, and install the "
-    "release, by its own amdgpu-install package, that AMD's page for Radeon on WSL names.",
+    text="Not every ROCm 6 release includes the parts for WSL (6.4.2 does not): remove this one, and install the "
+    "release that AMD's Radeon on WSL page names, with that release's amdgpu-install package.",
     command="sudo amdgpu-install -y --uninstall; sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )
 _UBUNTU: Final = Remedy(
-    text="Install an Ubuntu that AMD's page for WSL names beside this distribution, and ROCm for WSL in it.",
+    text="Install an Ubuntu that AMD's WSL page names alongside this distribution, and install ROCm for WSL in it.",
     command="wsl.exe --install -d Ubuntu-24.04",
     action="admin",
 )
@@ -48,13 +48,13 @@ _WINDOWS: Final = Remedy(
     action="admin",
 )
 _NEWER: Final = Remedy(
-    text="Take a later ROCm for WSL, and the Windows driver of the same row of AMD's table, if a row lists this GPU; "
-    "until one does, compute with it in Linux itself: no setting makes this release serve it.",
+    text="Use a later ROCm for WSL, and the Windows driver in the same row of AMD's table, once a row lists this "
+    "GPU; until then, compute on native Linux: no setting makes this release support it.",
     command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )
 _ELSEWHERE: Final = Remedy(
-    text="Compute with it in Linux itself, or in Windows through Vulkan or DirectML: no setting makes WSL serve it.",
+    text="Compute on native Linux, or in Windows through Vulkan or DirectML: no setting makes WSL support it.",
 )
 
 
@@ -97,24 +97,24 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not rocm or not (said or (torch is not None and torch.available is False)):
         return
     unserved = _unserved(facts, specs)
-    title = "Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver"
+    title = "Under WSL, the ROCm build's bundled HSA runtime does not reach the Windows driver"
     works = bool(facts.stated("gfx-named") or _has_rocm(facts)) and not facts.stated("rock-not-loaded")
     remedies = _INSTALL[::-1] if works else _INSTALL  # ROCm for WSL is there
     if unserved:
-        title = f"ROCm does not serve this GPU under WSL: {unserved}"
+        title = f"ROCm does not support this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)
     elif facts.stated("rocr-refuses-gpu"):
-        title = "ROCm's runtime for WSL, in this release, does not serve this GPU"
+        title = "This release of ROCm's runtime for WSL does not support this GPU"
         remedies = (_NEWER, _ELSEWHERE)
     elif for_wsl:
-        title = "Under WSL, ROCm does not reach the driver of Windows"
+        title = "Under WSL, ROCm does not reach the Windows driver"
         older = any(word in fact.text for fact in for_wsl for word in _BEFORE_DETECTION)
         remedies = (_WINDOWS,) if older or facts.variable(_DETECTION) == "1" else (_DETECT, _WINDOWS)
         if _is_six(facts) and not older:
-            title = "This release of ROCm does not reach the driver of Windows: it may be one without its parts for WSL"
+            title = "This ROCm release does not reach the Windows driver: it may lack the parts for WSL"
             remedies = (_OF_SIX, _WINDOWS)
         if facts.host.distribution and "ubuntu" not in facts.host.distribution.lower():
-            title = f"AMD makes ROCm for WSL for Ubuntu, and this is {facts.host.distribution}"
+            title = f"AMD releases ROCm for WSL for Ubuntu, and this is {facts.host.distribution}"
             remedies = (_UBUNTU, _WINDOWS)
     yield Problem(
         title=title,

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
 
 _BY_UDEV: Final = Remedy(
-    text="The node is root's alone: let udev give it to the group render, join that group, and log in again.",
+    text=(
+        "Only root can open the node: add a udev rule that gives it to the group render, join that group, and "
+        "log in again."
+    ),
     command="""echo 'KERNEL=="kfd", GROUP="render", MODE="0660"' | sudo tee /etc/udev/rules.d/70-kfd.rules"""
     " && sudo udevadm control --reload-rules && sudo udevadm trigger && sudo usermod -aG render $USER",
     action="env",
@@ -68,11 +71,11 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.stated("kfd-missing") and not closed:
         return  # rocminfo speaks of groups, too, where there is no node to open
     group = next((fact.value("group") for fact in closed if fact.value("group") not in (None, "root")), None)
-    title = "This user may not open AMD's device nodes"
+    title = "This user has no permission to open AMD's device nodes"
     if closed and group:
-        title = f"This user may not open {closed[0].value('node')}: it is not in the group {group}"
+        title = f"This user has no permission to open {closed[0].value('node')}: it is not in the group {group}"
     join = Remedy(
-        text="Join the groups that the nodes belong to, and log in again; id must then list them.",
+        text="Join the groups that own the nodes, and log in again; id must then list them.",
         command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
         action="env",
     )
@@ -80,11 +83,11 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         join = _BY_UDEV
     hand_over = handing_over.with_groups(facts)
     look = Remedy(
-        text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
+        text="Check which groups own the nodes.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
     by_rule = Remedy(
-        text="If they belong to root alone, or the user is in their group already: give them to the group render by a "
-        "rule of udev.",
+        text="If only root owns them, or the user is already in their group, add a udev rule that gives them to "
+        "the group render.",
         command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
         "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
         action="admin",
@@ -94,7 +97,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         hand_over = replace(hand_over, text=f"In a container: {hand_over.text[:1].lower()}{hand_over.text[1:]}")
     yield Problem(
         title=title,
-        detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",
+        detail="A working rocm-smi proves nothing, because it does not open /dev/kfd.",
         evidence=quoted((*denied, *closed)),
         remedies=(hand_over, look, join) if contained else (join, by_rule, look, hand_over),
     )

@@ -53,7 +53,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 evidence=(Evidence(fact=name, value=value), *quoted(facts.stated(*signs.NO_GPU), most=2)),
                 remedies=(
                     Remedy(
-                        text="Unset it, or name GPUs that are listed.",
+                        text="Unset it, or set it to GPUs that are listed.",
                         command=chained(command_line("unset", variable_word(name)), "rocminfo", by=";"),
                         action="env",
                     ),

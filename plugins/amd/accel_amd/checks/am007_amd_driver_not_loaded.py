@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LOAD = Remedy(
-    text="Load the driver, and read what it says.",
+    text="Load the driver, and read its messages.",
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
     action="admin",
 )
@@ -23,18 +23,18 @@ _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built", "amd-render-n
 
 _NOT_BUILT: Final = (
     Remedy(
-        text="Read the first error of the build; headers of the running kernel must be there.",
+        text="Read the first error of the build; the running kernel's headers must be installed.",
         command="grep -m 5 -niE 'error|not found' /var/lib/dkms/amdgpu*/*/build/make.log; ls -d /lib/modules/*/build",
         action="admin",
         kind="look",
     ),
     Remedy(
-        text="Leave AMD's package out: kernels from 5.15 on bring amdgpu themselves, and ROCm works with it.",
+        text="Do without AMD's package: kernels from 5.15 on include amdgpu, and ROCm works with it.",
         command="sudo apt remove -y amdgpu-dkms; sudo amdgpu-install -y --usecase=rocm --no-dkms; sudo modprobe amdgpu",
         action="admin",
     ),
     Remedy(
-        text="Or take the ROCm release whose driver is made for this kernel, or boot a kernel that this one supports.",
+        text="Or use the ROCm release whose driver supports this kernel, or boot a kernel that this release supports.",
         command="dkms status; uname -r; ls /lib/modules",
         action="admin",
     ),
@@ -66,11 +66,14 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           ROCm: installation prerequisites; Linux amdgpu and amdkfd
     """
     applies(not signs.on_wsl(facts), "WSL has no amdgpu of its own")
-    applies(bool(facts.of("amd")) or not facts.of("hygon"), "the accelerator is Hygon's, whose tools speak as AMD's")
+    applies(
+        bool(facts.of("amd")) or not facts.of("hygon"),
+        ("the accelerator is Hygon's, whose tools print the same output as AMD's"),
+    )
     bare = [f for f in facts.stated("amd-gpu-without-driver") if f.value("driver") != "vfio-pci"]
     if bare:
         yield Problem(
-            title=f"amdgpu does not drive {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
+            title=f"amdgpu is not bound to {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
             devices=tuple(fact.device for fact in bare if fact.device),
             evidence=quoted(bare),
             remedies=(_LOAD, _build(facts, specs)),
@@ -82,17 +85,20 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated(*_SAID) if here else ()
     if not said and here and (unseen := _unseen_inside(facts)):
         yield Problem(
-            title="HIP finds no GPU in the container: it was not given the nodes, or its user may not open them",
+            title=(
+                "HIP finds no GPU in the container: the device nodes were not passed to it, or its user has no "
+                "permission to open them"
+            ),
             evidence=quoted(unseen),
             remedies=(handing_over.with_groups(facts),),
         )
         return
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
-        applies(facts.live, "no word on the driver")
+        applies(facts.live, "nothing is known about the driver")
         return
     contained = in_container(facts)
     missing = facts.stated("kfd-missing")
-    title = "The compute driver of AMD GPUs is not there"
+    title = "The compute driver for AMD GPUs is missing"
     if facts.stated("amd-module-not-built"):
         yield Problem(
             title="The kernel driver of AMD GPUs could not be built or configured",
@@ -103,13 +109,13 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     without = facts.stated("amd-render-nodes-missing")
     if without:
         yield Problem(
-            title="The host has no /dev/dri: amdgpu drives no GPU there",
+            title="The host has no /dev/dri: amdgpu is not bound to a GPU there",
             evidence=quoted((*without, *said)),
             remedies=(_LOAD, _build(facts, specs)),
         )
         return
     if contained and missing:
-        title = "The container was not given /dev/kfd"
+        title = "/dev/kfd was not passed to the container"
     yield Problem(
         title=title,
         evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),

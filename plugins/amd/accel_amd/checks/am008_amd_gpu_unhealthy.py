@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _RESET = Remedy(
-    text="End the programs on this GPU and reset it; if errors return, send the board to service.",
+    text="Stop the programs on this GPU and reset it; if errors return, have the board replaced.",
     command="sudo amd-smi reset --gpureset --gpu 0",
     action="reset",
 )
 _SERVICE = Remedy(
-    text="If it returns on the same address with another program, send the board to service with these lines.",
+    text=(
+        "If it recurs at the same address with another program, have the board replaced, and include these lines "
+        "in the request."
+    ),
     command="sudo dmesg -T | grep -iE 'amdgpu.*(ras|uncorrect|poison|bad page|aca)'; amd-smi bad-pages",
     action="service",
     kind="ask",
 )
 _COOL = Remedy(
-    text="Check airflow, fans and the power limit of this slot, and compare with its neighbours.",
+    text="Check airflow, fans and the power limit of this slot, and compare it with its neighbours.",
     command="amd-smi metric --temperature --power",
     action="admin",
 )
@@ -50,8 +53,8 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if told:
         where = next((address for fact in told if (address := fact.value("pci"))), None)
         yield Problem(
-            title=f"The AMD GPU{f' {where}' if where else ''} reports an error that it could not correct",
-            detail="Other GPUs that log at the same time report the reset that follows.",
+            title=f"The AMD GPU{f' {where}' if where else ''} reports an uncorrectable error",
+            detail="Other GPUs that log errors at the same time are reporting the reset that follows.",
             evidence=quoted(told),
             remedies=(_RESET, _SERVICE),
         )
@@ -61,7 +64,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if device.ecc_uncorrected:
             count = str(device.ecc_uncorrected)
             yield Problem(
-                title=f"{device.id} counts {count} memory errors that could not be corrected",
+                title=f"{device.id} has {count} uncorrectable memory errors",
                 devices=(device.id,),
                 evidence=(Evidence(fact="ecc_uncorrected", value=_by_block(device, count)),),
                 remedies=(reset(device),),
@@ -72,7 +75,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ):
             if now is not None and limit and now >= limit:
                 yield Problem(
-                    title=f"{device.id} is at {now:.0f} °C ({name}), where it slows down",
+                    title=f"{device.id} is at {now:.0f} °C ({name}), the temperature at which it throttles",
                     devices=(device.id,),
                     evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
                     remedies=(_COOL,),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _AMD = ("rocm-in-use", "amd-gpu-named", "gfx-named")  # a program that crashes beside none of them is anybody's
 _FAILED = ("hsa-out-of-resources", "amd-runtime-failed", "no-hip-gpus", "amd-program-crashed")
 _WITHOUT = Remedy(
-    text="Go back to the driver of the kernel itself: remove amdgpu-dkms and reboot (for a new installation of ROCm: "
+    text="Go back to the kernel's own driver: remove amdgpu-dkms and reboot (when reinstalling ROCm: "
     "amdgpu-install --no-dkms).",
     command="sudo apt purge amdgpu-dkms && sudo reboot",
     action="admin",
@@ -24,7 +24,7 @@ _BUILD = Remedy(
     action="admin",
 )
 _PAIR = Remedy(
-    text="Install the amdgpu-dkms of the same ROCm release as the runtime, or a kernel that this release supports.",
+    text="Install the amdgpu-dkms from the same ROCm release as the runtime, or a kernel that this release supports.",
     command="cat /opt/rocm/.info/version; dkms status amdgpu; uname -r",
     action="admin",
 )
@@ -55,14 +55,14 @@ def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Prob
     unbuilt = _unbuilt(facts)
     if not unlike and not (tried and failed) and not (unbuilt and failed):
         return
-    title = "ROCm's runtime and the kernel driver are of releases that do not go together"
+    title = "ROCm's runtime and the kernel driver come from releases that do not match"
     remedies = (_PAIR, _WITHOUT)
     if unbuilt and not tried:
         version = unbuilt[0].value("version")
         title = f"amdgpu-dkms {version} is only {unbuilt[0].value('state')}, not installed for the running kernel"
         remedies = (_BUILD, _WITHOUT)
     elif tried and failed:
-        title = "ROCm fails with this kernel driver and works with another"
+        title = "ROCm fails with this kernel driver, and works with another one"
         remedies = (_WITHOUT, _PAIR) if any("dkms" in fact.text.lower() for fact in tried) else (_PAIR, _WITHOUT)
     yield Problem(title=title, evidence=quoted((*unlike, *unbuilt, *failed, *tried)), remedies=remedies)
 

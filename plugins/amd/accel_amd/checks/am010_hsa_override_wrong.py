@@ -94,7 +94,9 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     remedies: tuple[Remedy, ...] = (unset,)
     if right is not None and right != value:
         own = Remedy(
-            text="Give it the target of the GPU's own family; a build that holds code for the GPU itself needs none.",
+            text=(
+                "Set it to a target of the GPU's own family; a build that has code for the GPU itself does not need it."
+            ),
             command=command_line("export", assignment_word(signs.OVERRIDE, right)),
             action="env",
         )
@@ -102,15 +104,15 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     elif foreign and any(fact.name in _CODELESS for fact in failed):
         remedies += (
             Remedy(
-                text=f"Without it the program holds no code for {targets[0]}: install a build that does (for torch, "
-                "of a newer ROCm, or AMD's wheels for the GPU's family).",
+                text=f"Without it, the program has no code for {targets[0]}: install a build that does (for "
+                "torch, one for a newer ROCm, or AMD's wheels for the GPU's family).",
                 command="python -c 'import torch; print(torch.version.hip, torch.cuda.get_arch_list())'",
                 action="env",
             ),
         )
-    title = f"{signs.OVERRIDE}={value} makes ROCm take this GPU for a {wanted}"
+    title = f"{signs.OVERRIDE}={value} makes ROCm treat this GPU as a {wanted}"
     if foreign:
-        title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
+        title = f"{signs.OVERRIDE}={value} ({wanted}) does not match {name or 'this GPU'}, which is a {targets[0]}"
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
 
 
@@ -123,12 +125,12 @@ def _set_for_another(facts: "Facts") -> bool:
 def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
     """Return the fault of an override that another start of the program has: with it every build has code."""
     return Problem(
-        title=f"{signs.OVERRIDE}={value}, with which it works elsewhere, does not reach the program that fails",
+        title=f"{signs.OVERRIDE}={value}, which works elsewhere, does not reach the program that fails",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Set it where this program is started: in the shell, service or launcher from which it runs; a "
-                "program that starts another one hands it on.",
+                text="Set it where this program is started: in the shell, service or launcher that runs it; a "
+                "program that starts another one passes it on.",
                 command=command_line("export", assignment_word(signs.OVERRIDE, value)),
                 action="env",
             ),
@@ -145,16 +147,16 @@ def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
     own = f"{found['major']}.{int(found['minor'], 16)}.{int(found['stepping'], 16)}" if found else None
     right = _right(target, specs) or own
     return Problem(
-        title=f"{signs.OVERRIDE} is set to {typed}: it takes a version, such as {right}, and no target's name",
+        title=f"{signs.OVERRIDE} is set to {typed}, but it takes a version, such as {right}, not a target's name",
         evidence=quoted(told[:1]),
         remedies=(
             Remedy(
-                text="Unset it: a GPU that the build has code for needs none.",
+                text="Unset it: a GPU that the build has code for does not need it.",
                 command="unset HSA_OVERRIDE_GFX_VERSION",
                 action="env",
             ),
             Remedy(
-                text="If the program then has no code for this GPU, set the version.",
+                text="If the program then has no code for this GPU, set the version instead.",
                 command=command_line("export", assignment_word(signs.OVERRIDE, right)),
                 action="env",
             ),
@@ -169,17 +171,17 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
     if not seen or any(_of_one_family(one, target) for one in seen) or any(not _TARGET.fullmatch(one) for one in seen):
         return
     yield Problem(
-        title=f"ROCm takes this GPU for a {min(seen)}, and {name} is a {target}: {signs.OVERRIDE} is set",
+        title=f"ROCm treats this GPU as a {min(seen)}, but {name} is a {target}: {signs.OVERRIDE} is set",
         evidence=quoted((*named[:1], *facts.stated("amd-gpu-named")[:1], failed)),
         remedies=(
             Remedy(
-                text=f"Unset {signs.OVERRIDE}, and take it out of where it is set (a shell's start file, a service's "
-                "unit, a container's -e option).",
+                text=f"Unset {signs.OVERRIDE}, and remove it from where it is set (a shell's startup file, a "
+                "service unit, a container's -e option).",
                 command="unset HSA_OVERRIDE_GFX_VERSION",
                 action="env",
             ),
             Remedy(
-                text="See where it is set.",
+                text="Find out where it is set.",
                 command="grep -rs HSA_OVERRIDE_GFX_VERSION ~/.bashrc ~/.profile /etc/environment /etc/profile.d",
                 action="env",
                 kind="look",

@@ -81,20 +81,20 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     what = graphics[0].value("model") if graphics else listed[0]
     mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux's
     yield Problem(
-        title=f"The graphics of the processor ({what}) may be used in place of the {cards[0]}",
+        title=f"The processor's graphics ({what}) may be used instead of the {cards[0]}",
         evidence=(
             *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *first[:1], *failed[:1], *helped[:1])),
             *((Evidence(fact="graphics listed", value=listed[0]),) if listed else ()),
         ),
         remedies=(
             Remedy(
-                text="Show ROCm the card alone; rocminfo tells which number it has (GPUs are counted from 0).",
+                text="Make only the card visible to ROCm; rocminfo shows its number (GPUs are counted from 0).",
                 command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first))))
                 if facts.host.system == "windows"
                 else command_line(assignment_word(mask, _numbers(facts, cards, asked or bool(first))), "PROGRAM"),
                 action="env",
             ),
-            Remedy(text="Or switch the processor's graphics off in the firmware's setup.", action="admin"),
+            Remedy(text="Or disable the processor's graphics in the firmware setup.", action="admin"),
         ),
     )
 

@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _INPUT_NAMED = "program-input-named"
-_AGAIN = "Restart every program that used the GPU, the desktop too, or the machine, which brings the GPU back. "
+_AGAIN = "Restart every program that used the GPU, including the desktop, or the machine, which brings the GPU back. "
 _RESTART = Remedy(
-    text="Restart every program that used the GPU, the desktop too; if the GPU does not come back, reboot.",
+    text="Restart every program that used the GPU, including the desktop; if the GPU does not come back, reboot.",
     action="reset",
 )
 _INPUT = Remedy(
-    text=f"{_AGAIN}Then correct the input that the text names: indices out of range make a kernel read where no memory "
-    "is. Run the step on the CPU once, where they end in an error that names them.",
+    text=f"{_AGAIN}Then correct the input that the text mentions: out-of-range indices make a kernel read "
+    "unmapped memory. Run the step on the CPU once, where the error names them.",
     action="reset",
 )
 _NEWER = Remedy(
-    text="If it happens again: a newer kernel, newer firmware of the GPU, and the ROCm release that goes with them.",
+    text="If it recurs: use a newer kernel, newer GPU firmware, and the ROCm release that matches them.",
     command="uname -r; cat /opt/rocm/.info/version",
     action="admin",
 )
 _LESS = Remedy(
-    text="See whether it stays away at the board's default clocks and power, and with one program at a time.",
+    text="Check whether it stops at the board's default clocks and power, and with one program at a time.",
     command="sudo amd-smi reset --clocks --gpu 0",
     action="admin",
     kind="look",
@@ -61,17 +61,17 @@ def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     ring = next((value for fact in hung if (value := fact.value("ring"))), None)
     process = next((value for fact in facts.stated("amdgpu-process") if (value := fact.value("process"))), None)
-    title = f"The ring {ring} of the AMD GPU hangs" if ring else "The AMD GPU hangs"
+    title = f"The AMD GPU's ring {ring} hangs" if ring else "The AMD GPU hangs"
     if not hung:
         title = "The driver had to reset the AMD GPU"
-    title += f", with work of {process}" if process else ""
+    title += f", while {process} used it" if process else ""
     title += "; its memory is lost" if lost else ""
     mild = bool(soft) and not reset and not lost
     unserved = tuple(_unserved(facts, specs))
     again = (_INPUT,) if facts.stated(_INPUT_NAMED) else (_RESTART,)
     yield Problem(
         title=title,
-        detail="After a reset with lost memory no program on the GPU can go on." if lost else None,
+        detail="After a reset with lost memory, no program that used the GPU can continue." if lost else None,
         evidence=quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
         remedies=unserved or (*again, _NEWER, _LESS),
         severity="warning" if mild else None,

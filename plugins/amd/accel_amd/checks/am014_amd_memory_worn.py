@@ -38,7 +38,7 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("amd-bad-pages-over-limit")
     if said:
         yield Problem(
-            title="A GPU has as many bad pages of memory as it may have: it is due for service",
+            title="A GPU has reached its limit of bad memory pages: it is due for replacement",
             severity="error",
             devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
             evidence=quoted(said),
@@ -48,18 +48,18 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
     for device in gpus(facts.of("amd")):
         told = {
-            "taken out of use": device.pages_retired,
-            "that wait for a reset": device.pages_pending,
-            "that could not be taken out of use": device.pages_failed,
+            "retired": device.pages_retired,
+            "pending a reset": device.pages_pending,
+            "that could not be retired": device.pages_failed,
         }
         bad = [f"{count} {what}" for what, count in told.items() if count]
         many = device.ecc_corrected is not None and device.ecc_corrected >= _MANY
         if bad or many:
             waits = bool(device.pages_pending or device.pages_failed)
             yield Problem(
-                title=f"{device.id} has bad pages of memory: {', '.join(bad)}"
+                title=f"{device.id} has bad memory pages: {', '.join(bad)}"
                 if bad
-                else f"{device.id} corrected {device.ecc_corrected} errors of its memory since its driver was loaded",
+                else f"{device.id} corrected {device.ecc_corrected} memory errors since its driver was loaded",
                 severity="warning" if waits else "info",
                 devices=(device.id,),
                 evidence=tuple(
@@ -70,7 +70,10 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 remedies=(
                     *((reset(device),) if waits else ()),
                     Remedy(
-                        text="See how the counts grow; a board whose pages grow in number is due for service.",
+                        text=(
+                            "Check how the counts grow; a board with a growing number of bad pages is due for "
+                            "replacement."
+                        ),
                         command="amd-smi bad-pages; amd-smi metric --ecc",
                         action="admin",
                         kind="look",
@@ -78,4 +81,4 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             )
     known = [d for d in gpus(facts.of("amd")) if d.pages_retired is not None or d.ecc_corrected is not None]
-    applies(bool(said or known), "no GPU here counts errors of its memory")
+    applies(bool(said or known), "no GPU here reports memory errors")

@@ -43,13 +43,16 @@ def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield from _level(device)
         if device.throttled:
             yield Problem(
-                title=f"The firmware of {device.id} holds its clocks down at this moment",
+                title=f"The firmware of {device.id} is currently limiting its clocks",
                 severity="info",
                 devices=(device.id,),
                 evidence=(Evidence(fact="throttled", value="yes"),),
                 remedies=(
                     Remedy(
-                        text="See whether heat, power or current does: at full load the power limit usually does.",
+                        text=(
+                            "Check whether heat, power or current limits them: at full load it is usually the "
+                            "power limit."
+                        ),
                         command=command_line("amd-smi metric --power --temperature --gpu", number_word(device.index)),
                         action="env",
                     ),
@@ -62,12 +65,12 @@ def _limit(device: "AmdDevice") -> Iterator[Problem]:
     limit, default = device.power_limit_watts, device.power_default_watts
     if limit is not None and default and limit < _LOWERED * default:
         yield Problem(
-            title=f"{device.id} may draw {limit:.0f} W; its default is {default:.0f} W",
+            title=f"{device.id} is limited to {limit:.0f} W; its default is {default:.0f} W",
             devices=(device.id,),
             evidence=(Evidence(fact="power_limit_watts", value=f"{limit:.0f} of {default:.0f}"),),
             remedies=(
                 Remedy(
-                    text="Give it its default limit again, if nobody lowered it on purpose.",
+                    text="Restore its default limit, unless somebody lowered it on purpose.",
                     command=command_line(
                         "sudo amd-smi set --power-cap", number_word(round(default)), "--gpu", number_word(device.index)
                     ),
@@ -81,13 +84,13 @@ def _level(device: "AmdDevice") -> Iterator[Problem]:
     level = device.performance_level
     if level in _SLOW or level == "manual":
         yield Problem(
-            title=f"The clocks of {device.id} are not the firmware's to choose: its performance level is {level}",
+            title=f"The firmware cannot choose the clocks of {device.id}: its performance level is {level}",
             severity=None if level in _SLOW else "info",
             devices=(device.id,),
             evidence=(Evidence(fact="performance_level", value=level or ""),),
             remedies=(
                 Remedy(
-                    text="Let the firmware choose the clocks again, if nobody set them on purpose.",
+                    text="Let the firmware choose the clocks again, unless somebody set them on purpose.",
                     command=command_line("sudo amd-smi set --perf-level AUTO --gpu", number_word(device.index)),
                     action="admin",
                 ),

@@ -45,7 +45,7 @@ def amd_gpus_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             if len(set(values.values())) > 1:
                 yield _unlike(model, what, values)
         if len(devices) > 1:
-            need(told or None, "partition mode or VBIOS version of two GPUs of one model")
+            need(told or None, "partition mode or VBIOS version of two GPUs of the same model")
 
 
 def _unlike(model: str, what: str, values: Mapping[str, str]) -> Problem:
@@ -53,14 +53,20 @@ def _unlike(model: str, what: str, values: Mapping[str, str]) -> Problem:
     odd = tuple(device for device, value in values.items() if value != usual or most == second)
     vbios = what == _VBIOS
     return Problem(
-        title=f"GPUs of one model ({model}) have unlike {what}: {', '.join(sorted(set(values.values())))}",
+        title=f"GPUs of the same model ({model}) differ in {what}: {', '.join(sorted(set(values.values())))}",
         devices=odd,
         evidence=tuple(Evidence(fact=f"{what} of {device}", value=value) for device, value in list(values.items())[:8]),
         remedies=(
             Remedy(
-                text="Where the part numbers are the same, bring all boards to one VBIOS: the machine's maker has it."
+                text=(
+                    "If the part numbers are the same, update all boards to one VBIOS, which the machine's "
+                    "manufacturer provides."
+                )
                 if vbios
-                else "See how each is set. If it is not meant so, end what runs there and set all to one mode.",
+                else (
+                    "Check how each one is set. If the difference is unintended, stop what runs there and set "
+                    "all to one mode."
+                ),
                 command="amd-smi static --vbios --board" if vbios else "amd-smi static --partition",
                 action="admin",
             ),

@@ -31,7 +31,7 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      torch is a ROCm build; only a processor's graphics is there; an NVIDIA GPU is; nothing wanted a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
-    applies(signs.amd_card_seen(facts), "no graphics card of AMD is listed or named")
+    applies(signs.amd_card_seen(facts), "no AMD GPU is listed or mentioned")
     torch = signs.torch(facts)
     if signs.nvidia_seen(facts) or torch is None or facts.host.system == "macos":
         return
@@ -45,7 +45,7 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     name = signs.cards(facts)[0]
     built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else "")
     yield Problem(
-        title=f"PyTorch is a CPU build, and this machine has a {name}",
+        title=f"PyTorch is a CPU build, but this machine has a {name}",
         devices=tuple(device.id for device in facts.of("amd")),
         evidence=(Evidence(fact="torch's build", value=built), *quoted(wanted, most=2)),
         remedies=(
@@ -53,7 +53,7 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch",
-                text="Put the ROCm build in its place",
+                text="Replace it with the ROCm build",
                 on=machine_of(facts, specs, "amd", name=name),
                 build="cpu",
             ),

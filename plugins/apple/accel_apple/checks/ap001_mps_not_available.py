@@ -19,25 +19,25 @@ _WITH_COMPANIONS = {
     "2.8.0": ("torch==2.8.0", "torchvision==0.23.0", "torchaudio==2.8.0"),
 }
 _ON_THE_DESKTOP = Remedy(
-    text="Start the program in Terminal of the Mac's own desktop: not in a virtual machine, nor from a sandbox or a "
+    text="Start the program in Terminal on the Mac's own desktop: not in a virtual machine, a sandbox, or a "
     "login without a desktop.",
     action="env",
 )
 _SEE_METAL = Remedy(
-    text="See whether macOS shows this login a GPU with Metal: a virtual machine, a sandbox of an editor or agent, or "
-    "a login without a desktop may have none. In Terminal of the desktop torch then finds it.",
+    text="Check whether macOS shows this login a GPU with Metal: a virtual machine, the sandbox of an editor or "
+    "agent, or a login without a desktop may have none. In Terminal on the desktop, torch then finds it.",
     command="sysctl -n kern.hv_vmm_present; system_profiler SPDisplaysDataType | grep -iE 'chipset|metal'",
     action="env",
     kind="look",
 )
 _ON_THE_MAC = Remedy(
-    text="Run the program on macOS itself, in an environment of an arm64 Python; no option of the container's start "
-    "gives it the GPU.",
+    text="Run the program on macOS itself, in an arm64 Python environment; no container option gives a container "
+    "the GPU.",
     command="python3 -m venv ~/mps && ~/mps/bin/pip install torch torchvision",
     action="env",
 )
 _VIRTUAL = Remedy(
-    text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
+    text="Compute on the CPU there (hosted macOS runners are such machines), or on a physical Mac.",
     command="sysctl -n kern.hv_vmm_present; python3 -c 'import torch; print(torch.backends.mps.is_available())'",
     action="admin",
 )
@@ -77,7 +77,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         has = None  # what old Pythons say of any newer macOS
     if empty:
         yield Problem(
-            title="MPS gives this Mac no memory at all: in a virtual machine its GPU is not for computing",
+            title="MPS has no memory on this Mac: a virtual machine's GPU cannot compute",
             devices=tuple(device.id for device in facts.of("apple")),
             evidence=quoted(empty),
             remedies=(_VIRTUAL,),
@@ -85,7 +85,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if in_container(facts):
         yield Problem(
-            title="A container on a Mac runs in a virtual machine of Linux, which has no Metal and so no MPS",
+            title="A container on a Mac runs in a Linux virtual machine, which has no Metal and so no MPS",
             devices=tuple(device.id for device in facts.of("apple")),
             evidence=quoted((*unavailable, *unbuilt)),
             remedies=(_ON_THE_MAC,),
@@ -100,7 +100,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     elif too_old:
         title = f"This macOS{f' ({has})' if has else ''} is too old for MPS in this release"
     elif enough and old:
-        title = f"PyTorch finds no GPU with Metal on this Mac, though macOS {has} is new enough"
+        title = f"PyTorch finds no GPU with Metal on this Mac, although macOS {has} is new enough"
     remedies = tuple(_of_system(facts, has, newest)) if too_old else tuple(_of_build(facts, specs))
     if enough and old:
         remedies = (_SEE_METAL, _ON_THE_DESKTOP)
@@ -150,8 +150,8 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
     older = "2.2.2" if facts.stated("mac-of-intel") else "2.8.0" if major is None or major >= 13 else "2.4.1"
     stays = bool(facts.stated(_STAYS))
     keep = Remedy(
-        text=f"{'Stay' if stays else 'Or stay'} with macOS {has or '13'} and take an older torch with its companions: "
-        f"torch {older} still served it.",
+        text=f"{'Stay' if stays else 'Or stay'} on macOS {has or '13'} and use an older torch with its "
+        f"companions: torch {older} still supports it.",
         command=command_line("pip install", *_WITH_COMPANIONS[older]) if stays else None,
         action="env",
     )
@@ -161,7 +161,7 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
 def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     if not facts.stated("python-for-arm", "mac-of-intel"):
         yield Remedy(
-            text="See whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
+            text="Check whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",
             command='python3 -c "import platform, torch; print(platform.machine(), torch.__version__)"',
             action="env",
             kind="look",

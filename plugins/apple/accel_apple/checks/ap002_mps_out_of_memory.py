@@ -17,28 +17,28 @@ _METAL: Final = pattern(
 )  # MLX and ggml; torch has an allocator with a limit of its own
 _BY_TORCH: Final = (
     Remedy(
-        text="Ask for less at once: half precision (float16), smaller images or shorter sequences, a smaller batch, a "
-        "smaller model; programs for images have options for it (--medvram, --lowvram). Close other programs that hold "
-        "memory.",
+        text="Use less memory at once: half precision (float16), smaller images or shorter sequences, a smaller "
+        "batch, a smaller model; image programs have options for it (--medvram, --lowvram). Close other "
+        "programs that use memory.",
         action="app",
     ),
-    Remedy(text="See what else holds memory.", command="top -l 1 -o mem -n 10", action="app", kind="look"),
+    Remedy(text="Check what else uses memory.", command="top -l 1 -o mem -n 10", action="app", kind="look"),
     Remedy(
-        text="Lift the limit, at the risk that the machine freezes.",
+        text="Remove the limit, at the risk that the machine freezes.",
         command="PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 python3 PROGRAM.py",
         action="env",
     ),
 )
 _BY_METAL: Final = (
     Remedy(
-        text="Ask for less at once: a shorter prompt or context, smaller steps of it, fewer models in memory, a "
-        "smaller cache, or a model of fewer bits; see what else holds memory.",
+        text="Use less memory at once: a shorter prompt or context, smaller steps, fewer models in memory, a "
+        "smaller cache, or a model with fewer bits; check what else uses memory.",
         command="top -l 1 -o mem -n 10",
         action="app",
     ),
     Remedy(
-        text="See how much of the memory the GPU may take (0: about two thirds to three quarters); until the next "
-        "restart an administrator may raise it, leaving some GB to the system.",
+        text="Check how much memory the GPU may use (0: about two thirds to three quarters); an administrator "
+        "may raise it until the next restart, leaving a few GB for the system.",
         command="sysctl iogpu.wired_limit_mb hw.memsize",
         action="admin",
         kind="look",
@@ -69,7 +69,7 @@ def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     told = next((fact for fact in said if fact.value("allowed")), said[0])
     allowed, held = told.value("allowed"), told.value("allocated")
-    figures = f": {held} GB held of {allowed} GB allowed" if allowed and held else ""
+    figures = f": {held} GB used of {allowed} GB allowed" if allowed and held else ""
     yield Problem(
         title=f"MPS ran out of memory{figures}",
         devices=tuple(device.id for device in facts.of("apple")),

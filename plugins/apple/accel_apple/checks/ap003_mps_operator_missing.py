@@ -41,19 +41,19 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = [(fact.value("operator") or "an operator").strip(".") for fact in said[:4]]
     names = ", ".join(dict.fromkeys(name for name in told if name not in ("is", "are")))
     yield Problem(
-        title=f"MPS has no values of the type {names}" if types else f"No MPS kernel for {names} in this PyTorch",
+        title=f"MPS does not support the type {names}" if types else f"This PyTorch has no MPS kernel for {names}",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted(said),
         remedies=_for_type(facts, specs, types[0])
         if types
         else (
             Remedy(
-                text="Let the CPU do what MPS cannot: set this before torch is imported, in the shell that starts the "
-                "program.",
+                text="Let the CPU run what MPS cannot: set this before torch is imported, in the shell that "
+                "starts the program.",
                 command="export PYTORCH_ENABLE_MPS_FALLBACK=1",
                 action="env",
             ),
-            torch_for_mac(facts, specs, text="Take a newer torch"),
+            torch_for_mac(facts, specs, text="Use a newer torch"),
         ),
     )
 
@@ -64,12 +64,12 @@ def _is_type(name: str) -> bool:
 
 def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
     if name in _COMPLEX[:2]:
-        newer = torch_for_mac(facts, specs, text="Take a newer torch, on macOS 14 or newer: it has complex numbers")
+        newer = torch_for_mac(facts, specs, text="Use a newer torch on macOS 14 or newer: it supports complex numbers")
         return (newer, _in_another_type(name))
     version = torch_of(facts)
     if name in _BRAIN and version is not None and numbers(version) < _FIRST_WITH_BRAIN:
         return (
-            torch_for_mac(facts, specs, text="Take a newer torch: it has bfloat16 on macOS 14 and newer"),
+            torch_for_mac(facts, specs, text="Use a newer torch: it supports bfloat16 on macOS 14 and newer"),
             _in_another_type(name),
         )
     return (_in_another_type(name),)
@@ -77,22 +77,23 @@ def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
 
 def _in_another_type(name: str) -> Remedy:
     text = (
-        f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); "
-        "NumPy's arrays are float64 unless they are told otherwise. The CPU does not take over for a type."
+        f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); NumPy arrays "
+        "are float64 by default. The CPU fallback does not cover types."
     )
     if name in _BRAIN:
         text = (
             "Load and compute in float16 or float32 (torch_dtype=torch.float16, or the program's option for it): "
-            "bfloat16 needs an Apple chip, macOS 14 and a torch of 2.3 or newer. The CPU does not take over for a type."
+            "bfloat16 needs an Apple chip, macOS 14 and torch 2.3 or newer. The CPU fallback does not cover "
+            "types."
         )
     if name in _COMPLEX:
         text = (
-            "Do this one step on the CPU: x.to('cpu') before it and .to('mps') behind it. "
-            "PYTORCH_ENABLE_MPS_FALLBACK does not take over for a type."
+            "Run this one step on the CPU: x.to('cpu') before it and .to('mps') after it. "
+            "PYTORCH_ENABLE_MPS_FALLBACK does not cover types."
         )
     if "float8" in name or "float4" in name:
         text = (
-            "Take the model's file with weights in 16 bits, or in GGUF's quantisation, in place of the one in 8-bit "
-            "floating point, and set no such type in the program: Metal has none."
+            "Use the model file with 16-bit weights, or a GGUF quantisation, instead of the 8-bit floating-point "
+            "one, and set no such type in the program: Metal does not have it."
         )
     return Remedy(text=text, action="app")

@@ -47,20 +47,20 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.stated("python-for-arm") and not translated:
         return
     yield Problem(
-        title="Python is built for Intel's processors and runs under Rosetta on this Mac",
+        title="Python is built for Intel processors and runs under Rosetta on this Mac",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted((*intel[:2], *chip[:1], *wanted[:1], *crashed[:1])),
         severity=None if intel else "warning",
         remedies=(
             Remedy(
-                text="See for which processor Python is built: it must say arm64.",
+                text="Check which processor Python is built for: it must print arm64.",
                 command="python3 -c 'import platform; print(platform.machine())'",
                 action="env",
                 kind="look",
             ),
             Remedy(
-                text="Install conda for arm64 (Miniforge: its installer for arm64, as a Homebrew for Intel in "
-                "/usr/local would bring one for Intel), open a new shell, and make the environment again with it.",
+                text="Install conda for arm64 (Miniforge's arm64 installer; a Homebrew for Intel in /usr/local "
+                "would install the Intel one), open a new shell, and recreate the environment with it.",
                 command="curl -fLO https://github.com/conda-forge/miniforge/releases/latest/download/"
                 "Miniforge3-MacOSX-arm64.sh && bash Miniforge3-MacOSX-arm64.sh -b && ~/miniforge3/bin/conda init zsh",
                 action="env",

@@ -29,7 +29,7 @@ def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      nothing speaks of Ascend; in a container, where AS007 speaks; no chip is known to be on the bus
     Source           gitcode.com/cann/driver, installation FAQ 3 and 8
     """
-    applies(facts.host.containerized is not True, "a container takes its driver from the host")
+    applies(facts.host.containerized is not True, "a container uses the host's driver")
     told = facts.stated("npu-no-module", "npu-no-node")
     missing = tuple(fact for fact in facts.stated("npu-node-missing") if fact.scope != "container")
     on_the_bus = [chip for chip in chips(facts) if chip.pci_address and chip.npu_id is None]
@@ -37,17 +37,17 @@ def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     yield Problem(
         title="Ascend chips are on the PCI bus, but their driver is not loaded",
-        detail="The chips answer on PCI. No module of the driver runs, so no /dev/davinci<N> was made.",
+        detail="The chips answer on PCI, but no driver module is running, so there is no /dev/davinci<N>.",
         evidence=quoted((*told, *missing)),
         remedies=(
             Remedy(
-                text="See whether the driver is installed and why it did not load.",
+                text="Check whether the driver is installed and why it did not load.",
                 command="dmesg | grep -i -E 'davinci|drv_|devdrv'",
                 action="admin",
                 kind="look",
             ),
             Remedy(
-                text="Install the headers of this kernel, then the driver package (HDK) of this chip again.",
+                text="Install this kernel's headers, then reinstall the driver package (HDK) for this chip.",
                 command="sudo bash ./Ascend-hdk-*-npu-driver_*.run --full --install-for-all",
                 action="admin",
             ),

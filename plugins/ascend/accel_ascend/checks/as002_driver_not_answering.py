@@ -47,30 +47,31 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(
         title="npu-smi hangs: the driver does not answer" if hung else "npu-smi cannot reach any Ascend chip",
         detail=(
-            "A chip's firmware or the driver is stuck, or npu-smi was left without CPU cores."
+            "A chip's firmware or the driver is stuck, or npu-smi had no CPU cores left to run on."
             if hung
-            else "Three causes look alike: the driver is not loaded; this container or user has no device node that it "
-            "may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container holds the chips."
+            else "Three causes look alike: the driver is not loaded; this container or user has no device node "
+            "that it may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container "
+            "uses the chips."
         ),
         severity="error" if certain else "warning",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="See the nodes and who may open them.",
+                text="Check the device nodes and who may open them.",
                 command="ls -l /dev/davinci* /dev/devmm_svm /dev/hisi_hdc; id",
                 kind="look",
             ),
             Remedy(
-                text="On the host, see whether the driver is loaded and healthy.",
+                text="On the host, check whether the driver is loaded and healthy.",
                 command="lsmod | grep drv_pcie_host; npu-smi info; dmesg | tail -50",
                 action="admin",
                 kind="look",
             ),
-            Remedy(text="Restart the host: firmware and driver restart with it.", action="reboot")
+            Remedy(text="Restart the host, which also restarts the firmware and the driver.", action="reboot")
             if hung
             else Remedy(
-                text="Let the program have every node: hand over /dev/davinci*, davinci_manager, devmm_svm and "
-                "hisi_hdc to a container, and run as their owner or in their group (root, with CAP_DAC_OVERRIDE).",
+                text="Give the program every node: pass /dev/davinci*, davinci_manager, devmm_svm and hisi_hdc "
+                "to the container, and run as their owner or in their group (root needs CAP_DAC_OVERRIDE).",
                 action="env",
             ),
         ),

@@ -43,7 +43,10 @@ def npu_cann_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
                      github.com/gpustack/gpustack/issues/755; github.com/PaddlePaddle/Paddle/issues/68865
     """
     only_on_ascend(facts)
-    applies(not any(chip.architecture == "ascend950" for chip in chips(facts)), "950 drivers are numbered apart")
+    applies(
+        not any(chip.architecture == "ascend950" for chip in chips(facts)),
+        ("950 drivers use a different version scheme"),
+    )
     said, starts = facts.stated(*_SAYS), facts.stated(*_STARTS)
     narrower = bool(facts.stated(*_NARROWER))
     cann, driver = cann_version(facts), driver_version(facts)
@@ -74,12 +77,12 @@ def _ahead(window: DriverWindow, driver: str) -> bool:
 def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
     newer = window is not None and driver is not None and _ahead(window, driver)
     if cann is None or window is None:
-        title = f"Driver {driver} does not fit CANN{f' {cann}' if cann else ''}, as CANN itself says"
+        title = f"Driver {driver} does not match CANN{f' {cann}' if cann else ''}, as CANN itself reports"
         detail = None
     else:
         title = f"Driver {driver} is {'newer' if newer else 'older'} than CANN {cann} accepts"
-        detail = f"CANN {window.cann} is released with driver {window.recommended}; it takes {_range(window)}" + (
-            "." if window.published else ", by the vendor's rule of four releases."
+        detail = f"CANN {window.cann} is released with driver {window.recommended}; it accepts {_range(window)}" + (
+            "." if window.published else ", according to the vendor's four-release rule."
         )
     published = window is not None and window.published
     evidence = tuple(
@@ -103,12 +106,12 @@ def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ..
     takes = f" takes {_range(window)}" if window else f" {verb} another driver"
     evidence = (Evidence(fact="CANN version", value=cann),) if cann else ()
     return Problem(
-        title=f"The chip does not start: the driver may not fit CANN{of}",
-        detail=f"CANN{of}{takes}. The text does not tell which driver is installed.",
+        title=f"The chip does not start: the driver may not match CANN{of}",
+        detail=f"CANN{of}{takes}. The text does not say which driver is installed.",
         evidence=(*quoted(told), *evidence),
         remedies=(
             Remedy(
-                text="Read the versions of driver and firmware on the host.",
+                text="Read the driver and firmware versions on the host.",
                 command="cat /usr/local/Ascend/driver/version.info /usr/local/Ascend/firmware/version.info",
                 action="admin",
                 kind="look",
@@ -124,7 +127,7 @@ def _range(window: DriverWindow) -> str:
 
 
 def _remedies(window: DriverWindow | None, newer: bool) -> tuple[Remedy, ...]:
-    image = Remedy(text="Use a CANN toolkit, or a container image, of the driver's own release.", action="env")
+    image = Remedy(text="Use a CANN toolkit, or a container image, from the driver's release.", action="env")
     driver = Remedy(
         text=f"Install driver and firmware {window.recommended} on the host, then restart it."
         if window

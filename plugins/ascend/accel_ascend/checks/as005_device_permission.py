@@ -41,9 +41,9 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     mode = closed.value("mode") if closed else None
     root = uid == "0"
     title = (
-        f"User {uid.lstrip('?')} may not open the Ascend device nodes"
+        f"User {uid.lstrip('?')} has no permission to open the Ascend device nodes"
         if uid and uid != "?"
-        else "This user may not open the Ascend device nodes"
+        else "This user has no permission to open the Ascend device nodes"
     )
     detail = (
         f"The nodes belong to {owner} with mode 0{mode}."
@@ -51,7 +51,7 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else "The nodes belong to HwHiAiUser:HwHiAiUser with mode 0660."
     )
     if root:
-        detail += " Root opens them only with the capability DAC_OVERRIDE, which was taken away."
+        detail += " Root can open them only with the capability DAC_OVERRIDE, which was dropped."
     yield Problem(title=title, detail=detail, evidence=quoted(told), remedies=tuple(_remedies(facts, owner, root)))
 
 
@@ -84,7 +84,10 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
     )
     if facts.stated("npu-works-as-root-only") or any("dcmi" in fact.text.lower() for fact in facts.stated(*_REFUSED)):
         yield Remedy(
-            text="Where the site keeps the management interface (DCMI) to root: as root, or in a queue that may.",
+            text=(
+                "If the site restricts the management interface (DCMI) to root: run as root, or in a queue that "
+                "has access."
+            ),
             command="sudo npu-smi info",
             action="admin",
         )

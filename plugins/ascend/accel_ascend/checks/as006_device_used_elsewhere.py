@@ -42,12 +42,15 @@ def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     dead = any(fact.name == "npu-last-process-running" for fact in held)
     yield Problem(
-        title="A process of an earlier job still holds the Ascend chips"
+        title="A process from an earlier job still uses the Ascend chips"
         if dead
-        else "The Ascend chips are held by another container or job",
+        else "Another container or job is using the Ascend chips",
         detail=None
         if held
-        else "Nodes, driver folders and rights are all there; -8005 then says that the chip is claimed elsewhere.",
+        else (
+            "The nodes, driver folders and permissions are all there; -8005 then means that another container "
+            "has claimed the chip."
+        ),
         evidence=quoted((*held, *refused, *facts.stated("npu-works-elsewhere"), *given)),
         remedies=tuple(_remedies(dead, given)),
     )
@@ -57,9 +60,9 @@ def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
     given_nodes = next((value for fact in given if (value := fact.value("nodes"))), "").split()
     nodes: list[str | Word | None] = [path_word(node) for node in given_nodes]
     yield Remedy(
-        text="On the host, see which processes hold the chips; end those of a job that is over, and wait 10 seconds."
+        text="On the host, check which processes use the chips; stop those of a finished job, and wait 10 seconds."
         if dead
-        else "On the host, see which processes hold the chips.",
+        else "On the host, check which processes use the chips.",
         command=command_line("npu-smi info; fuser -v", *(nodes or ["/dev/davinci*"])),
         action="env",
         kind="mend" if dead else "look",
@@ -67,12 +70,12 @@ def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
     if dead:
         return
     yield Remedy(
-        text="Stop the container that was given the same chips, or give this one other chips.",
+        text="Stop the container that uses the same chips, or give this one other chips.",
         command="docker ps -q | xargs docker inspect --format '{{.Name}} {{.HostConfig.Devices}}'",
         action="env",
     )
     yield Remedy(
-        text="If two containers must share a chip, allow it on the host; the setting is lost at a restart.",
+        text="If two containers must share a chip, allow it on the host; the setting is lost when the host restarts.",
         command="npu-smi set -t device-share -i NPU_ID -c CHIP_ID -d 1",
         action="admin",
     )

@@ -18,18 +18,18 @@ _BY_HAND = (
 )
 _ELSEWHERE = (
     Remedy(
-        text="See where the host has it; where Docker made an empty folder in its place, remove that.",
+        text="Check where the host has it; if Docker created an empty folder in its place, remove that.",
         command="which npu-smi; ls -ld /usr/local/bin/npu-smi /usr/local/sbin/npu-smi",
         action="env",
     ),
     Remedy(
-        text="Hand that file over (some boards have it in /usr/local/sbin), and name it by its path inside.",
+        text="Mount that file (some boards have it in /usr/local/sbin), under the path that the container uses.",
         command="docker run -v /usr/local/sbin/npu-smi:/usr/local/sbin/npu-smi:ro IMAGE /usr/local/sbin/npu-smi info",
         action="env",
     ),
 )
 _WHOLE = Remedy(
-    text="Mount the whole driver folder of the host, not only a part of it; on a 950 also /etc/hccl_rootinfo.json.",
+    text="Mount the host's whole driver folder, not only a part of it; on a 950 also /etc/hccl_rootinfo.json.",
     command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
     "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
     action="env",
@@ -49,7 +49,7 @@ _STARTED = (
         command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
         action="env",
     ),
-    Remedy(text="Or give nodes and folders by hand.", command=_BY_HAND, action="env"),
+    Remedy(text="Or pass the nodes and folders by hand.", command=_BY_HAND, action="env"),
 )
 _FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing", "npu-count-refused")
 _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
@@ -89,7 +89,7 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
     files = facts.stated("npu-driver-file-missing")
     lacks, complete = facts.stated("npu-container-set-lacks"), facts.stated("npu-container-set-complete")
     contained = facts.host.containerized or bool(lacks or complete)
-    applies(contained or facts.host.containerized is None, "this is no container")
+    applies(contained or facts.host.containerized is None, "this is not a container")
     fails = facts.stated(*_FAILS) if contained else ()
     if contained:
         applies(not chips_of_smi(facts) or bool(library or files), "chips are visible in the container")
@@ -108,13 +108,13 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
     partial = (files and not library) or any(fact.value("partial") for fact in lacks)
     missing = next((value for fact in lacks if (value := fact.value("lacks"))), None)
     yield Problem(
-        title="The container has only a part of the driver's folder"
+        title="The container has only part of the driver folder"
         if partial
         else "The container was started without the Ascend nodes or driver files",
-        detail=f"Its command does not give it: {missing}."
+        detail=f"The command does not pass: {missing}."
         if missing
-        else "It needs /dev/davinci<N> of its chips, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc, and the "
-        "driver's folders of the host.",
+        else "It needs the host's /dev/davinci<N> for its chips, /dev/davinci_manager, /dev/devmm_svm, "
+        "/dev/hisi_hdc, and the driver folders.",
         evidence=quoted((*certain, *fails, *lacks, *ends), most=6),
         remedies=_remedies(facts, bool(partial)),
     )

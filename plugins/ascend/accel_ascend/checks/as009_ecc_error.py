@@ -8,7 +8,7 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quote
 from accel_ascend.concern import chips
 
 _REMEDIES = (
-    Remedy(text="When nothing runs on it, reset the chip: the page is then isolated.", action="reset"),
+    Remedy(text="When nothing runs on the chip, reset it: the page is then isolated.", action="reset"),
     Remedy(
         text="If the counts rise again, have the card replaced.",
         command="npu-smi info -t ecc -i 0",
@@ -53,7 +53,7 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
     told = facts.stated("npu-hbm-multi-bit")
     if told:
         yield Problem(
-            title="A chip's memory had an error that could not be corrected",
+            title="A chip's memory had an uncorrectable error",
             devices=tuple(dict.fromkeys(fact.device for fact in told if fact.device)),
             evidence=quoted(told),
             remedies=_REMEDIES,

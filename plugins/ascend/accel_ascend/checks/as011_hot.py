@@ -9,7 +9,7 @@ from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
 _COOL = Remedy(
-    text="Check airflow and fans; compare with the neighbours.", command="npu-smi info", action="service", kind="ask"
+    text="Check airflow and fans; compare it with its neighbours.", command="npu-smi info", action="service", kind="ask"
 )
 
 
@@ -39,12 +39,12 @@ def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
         for chip in chips(facts)
         if chip.name and (spec := specs.chip(name=chip.name, vendor="ascend")) and spec.slowdown_celsius is not None
     }
-    applies(bool(limits), "no threshold is known of these chips")
+    applies(bool(limits), "no temperature threshold is known for these chips")
     for chip in chips(facts):
         limit, now = limits.get(chip.id), chip.temperature_celsius
         if limit is not None and now is not None and now >= limit - _MARGIN_CELSIUS:
             yield Problem(
-                title=f"{chip.id} is at {now:.0f} °C; it slows itself down at {limit:.0f} °C",
+                title=f"{chip.id} is at {now:.0f} °C; it throttles at {limit:.0f} °C",
                 devices=(chip.id,),
                 evidence=(Evidence(fact="temperature_celsius", value=f"{now:.0f}", source="npu-smi"),),
                 remedies=(_COOL,),

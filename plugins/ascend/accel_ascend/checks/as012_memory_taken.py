@@ -32,11 +32,15 @@ def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
             continue
         npu = fact.value("npu")
         yield Problem(
-            title=f"NPU {npu} ran out of memory, of which this process held {own:.1f} of {total:.1f} GiB",
+            title=f"NPU {npu} ran out of memory; this process used {own:.1f} of {total:.1f} GiB",
             evidence=quoted((fact,)),
             remedies=(
-                Remedy(text="See who holds the chip's memory, on the host.", command="npu-smi info", kind="look"),
-                Remedy(text="Stop what is left over of an earlier job.", command="kill PID", action="app"),
+                Remedy(
+                    text=("Check on the host which processes use the chip's memory."),
+                    command="npu-smi info",
+                    kind="look",
+                ),
+                Remedy(text="Stop what an earlier job left running.", command="kill PID", action="app"),
             ),
         )
 

@@ -60,10 +60,8 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if mask is not None and not mask.strip()
         else f"{RUNTIME_MASK} is not in ascending order"
         if any(fact.value("order") for fact in told)
-        else f"{RUNTIME_MASK} names chips that are not there",
-        detail=f"There are {count} chips: the numbers are 0 to {count - 1}, whatever slot or NPU ID they have."
-        if count
-        else None,
+        else f"{RUNTIME_MASK} names chips that do not exist",
+        detail=f"There are {count} chips, numbered 0 to {count - 1}, whatever their slot or NPU ID." if count else None,
         evidence=evidence,
         remedies=(
             Remedy(
@@ -72,7 +70,7 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="env",
             ),
             Remedy(
-                text="Or give the numbers as the runtime counts them, from 0 on, ascending, without blanks.",
+                text="Or give the numbers as the runtime counts them: from 0, ascending, without spaces.",
                 command=command_line(
                     "export", assignment_word(RUNTIME_MASK, ",".join(str(n) for n in range(min(count, 8))))
                 )

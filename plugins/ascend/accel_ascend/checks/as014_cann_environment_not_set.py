@@ -58,9 +58,9 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
         evidence=evidence,
         remedies=(
             Remedy(
-                text="Source CANN's variables in the same shell, build step or service unit"
+                text="Source CANN's environment script in the same shell, build step or service unit"
                 + (
-                    ", from where CANN is installed."
+                    ", from CANN's installation folder."
                     if cann_version(facts)
                     else " (CANN 8.5 and later: /usr/local/Ascend/cann/set_env.sh)."
                 ),
@@ -68,7 +68,7 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
                 action="env",
             ),
             Remedy(
-                text="If there is no such file, install the CANN toolkit that torch_npu's release names.",
+                text="If there is no such file, install the CANN toolkit that torch_npu's release notes name.",
                 action="admin",
             ),
         ),

@@ -38,8 +38,8 @@ def npu_nnal_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Source NNAL's variables, after CANN's. Where there is no such file, install first the NNAL "
-                f"package of {f'CANN {cann}' if cann else 'the CANN version in use'}.",
+                text="Source NNAL's environment script after CANN's. If there is no such file, first install the "
+                f"NNAL package for {f'CANN {cann}' if cann else 'the CANN version in use'}.",
                 command="source /usr/local/Ascend/nnal/atb/set_env.sh",
                 action="env",
             ),

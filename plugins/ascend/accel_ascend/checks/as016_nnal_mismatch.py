@@ -43,20 +43,23 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     cann = cann_version(facts)
     used = f"CANN {cann}, the version in use" if cann else "the CANN version in use"
     same = Remedy(
-        text=f"Install NNAL of {used}; where that is older than torch_npu's release names, CANN and NNAL both.",
+        text=(
+            f"Install NNAL for {used}; if that is older than what torch_npu's release notes name, update both "
+            "CANN and NNAL."
+        ),
         action="env",
     )
     yield Problem(
-        title="NNAL (ATB) is of the other C++ ABI than its caller"
+        title="NNAL (ATB) was built with a different C++ ABI than the program that uses it"
         if abi is not None
         else "NNAL (ATB) is older than what was built on it",
-        detail=f"The missing symbol takes the {'new' if abi else 'old'} std::string: its caller wants cxx_abi_{abi}."
+        detail=f"The missing symbol takes the {'new' if abi else 'old'} std::string: the program needs cxx_abi_{abi}."
         if abi is not None
-        else "The missing symbol holds no std::string, so the C++ ABI does not matter: this NNAL does not have it yet.",
+        else "The missing symbol takes no std::string, so the C++ ABI does not matter: this NNAL does not have it yet.",
         evidence=evidence,
         remedies=(
             Remedy(
-                text="Take the other build of NNAL, which is installed too.",
+                text="Use the other build of NNAL, which is also installed.",
                 command=_NEW_ABI if abi else _OLD_ABI,
                 action="env",
             ),

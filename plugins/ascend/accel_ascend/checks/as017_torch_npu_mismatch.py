@@ -47,7 +47,7 @@ def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=f"torch_npu {npu} is built for torch {wanted}, and torch is {torch}"
         if differ
-        else "torch_npu misses a symbol of torch: it was built for another one",
+        else "torch_npu lacks a symbol of torch: it was built for a different torch",
         detail="A later pip install may have replaced torch." if differ else None,
         evidence=evidence,
         remedies=(
@@ -55,13 +55,13 @@ def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch-npu",
-                text="Install the torch that this torch_npu is built for",
+                text="Install the torch that this torch_npu was built for",
                 on=npu_machine(facts, specs),
                 again=True,
             )
             if npu
             else Remedy(
-                text="Install the torch release that torch_npu's own number begins with, which the command reads.",
+                text="Install the torch release that torch_npu's own version starts with; the command reads it.",
                 command="pip install torch==$(python -c 'import re; from importlib.metadata import version; "
                 'print(re.match("[0-9.]+[0-9]", version("torch-npu"))[0])\')',
             ),

@@ -52,20 +52,23 @@ def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_torch = bool(npu) or any("torch_npu" in fact.text or "aclnn" in fact.text for fact in told)
     caller = "torch_npu" if of_torch else "the caller"
     keep = f"Or keep CANN{f' {cann}' if cann else ''} and "
-    keep += "use a torch_npu that was made with it; that may mean an older torch."
+    keep += "use a torch_npu that was built with it; that may require an older torch."
     if not of_torch:
-        keep = "Or keep CANN, and build the program that misses it against this CANN."
+        keep = "Or keep CANN, and build the program that lacks it against this CANN."
     yield Problem(
         title=f"CANN {cann} is older than torch_npu {npu} needs: {wanted}"
         if behind
-        else f"CANN{f' {cann}' if cann else ''} is older than its caller expects: it lacks an operator",
+        else f"CANN{f' {cann}' if cann else ''} is older than the program expects: it lacks an operator",
         evidence=evidence,
         severity="warning" if not proof and facts.stated(*_ANOTHERS) else None,
         remedies=(
             Remedy(
-                text=f"Install CANN {wanted}: toolkit, kernels (8.5 on: ops) and NNAL."
+                text=f"Install CANN {wanted}: toolkit, kernels (8.5 and later: ops) and NNAL."
                 if wanted
-                else f"Install the CANN that {caller}'s release notes name: toolkit, kernels (8.5 on: ops) and NNAL.",
+                else (
+                    f"Install the CANN that {caller}'s release notes name: toolkit, kernels (8.5 and later: ops) "
+                    "and NNAL."
+                ),
             ),
             Remedy(text=keep),
         ),

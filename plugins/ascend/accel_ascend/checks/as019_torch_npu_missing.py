@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _LEAVE: Final = Remedy(
-    text="Leave that folder: start Python elsewhere.", command="cd / && python -c 'import torch_npu'", action="app"
+    text="Start Python in another folder.", command="cd / && python -c 'import torch_npu'", action="app"
 )
 _SEE: Final = Remedy(
-    text="See from where it comes; a __file__ of None is a folder without the package. Then install torch_npu again.",
+    text=(
+        "Find out where it is imported from; a __file__ of None means a folder without the package. Then "
+        "reinstall torch_npu."
+    ),
     command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -c 'import torch_npu as t; print(t.__file__, t.__path__)'",
     action="env",
 )
@@ -51,8 +54,8 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     shadowed = tuple(f for f in facts.stated("torch-npu-attribute-missing") if f.value("name") == "_autoload")
     if shadowed:
         yield Problem(
-            title="Python imports something else than the installed torch_npu",
-            detail="torch loads it by the record of its installation, and finds a torch_npu that does not know that: a "
+            title="Python imports something other than the installed torch_npu",
+            detail="torch loads it by its installation record, and finds a torch_npu that lacks the entry: a "
             "folder of this name where Python was started, or the remains of another installation.",
             evidence=quoted(shadowed),
             remedies=(_SEE, _LEAVE),
@@ -75,7 +78,7 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         if torch is not None and torch.version
         else Remedy(
-            text="Install the torch_npu whose number begins with that of the installed torch, which the command reads.",
+            text="Install the torch_npu whose version starts with that of the installed torch; the command reads it.",
             command="pip install \"torch-npu==$(python -c 'import torch; "
             "print(torch.__version__.split(chr(43))[0])').*\"",
         )
@@ -83,13 +86,13 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="torch_npu is imported from its source tree"
         if in_tree
-        else "torch_npu's compiled part is not found"
+        else "torch_npu's compiled part is missing"
         if half
         else "torch_npu is not installed in this Python",
-        detail="Python was started in a folder that holds the sources of torch_npu."
+        detail="Python was started in a folder that contains torch_npu's sources."
         if in_tree
-        else "Either Python was started in a folder that holds the sources of torch_npu, or the installed wheel is of "
-        "another Python version, or incomplete."
+        else "Either Python was started in a folder that contains torch_npu's sources, or the installed wheel is "
+        "for another Python version, or incomplete."
         if half
         else None,
         severity="error" if told else "warning",

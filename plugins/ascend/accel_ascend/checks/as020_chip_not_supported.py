@@ -56,7 +56,7 @@ def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(
                 text="Use an engine that supports the chip (MindIE), or an Atlas A2, A3 or 310P machine."
                 if own or (too_old and program is None)
-                else f"Use a release of {program or 'the program'} that supports this chip, or another machine.",
+                else f"Use a release of {program or 'the program'} that supports this chip, or a different machine.",
                 action="app",
             ),
         ),

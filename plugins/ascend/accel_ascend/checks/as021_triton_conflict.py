@@ -56,7 +56,7 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     meant = version is not None and order(version) >= order(_SIDE_BY_SIDE)
     removed = any(fact.value("removed") for fact in both)
     over = bool(both) and (removed or (not meant if version else bool(fails or stops)))
-    applies(bool(both or stops or ascend or on_310p), "neither of the two is seen to matter")
+    applies(bool(both or stops or ascend or on_310p), "neither of the two seems to matter here")
     alone = bool(stops) and not both
     if not over and not stops and not on_310p:
         return
@@ -67,9 +67,9 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="triton-ascend does not support 310P"
         if on_310p and not over and not stops
-        else "triton was removed, and with it files of triton-ascend"
+        else "triton was removed, and files of triton-ascend with it"
         if removed
-        else "Upstream triton is installed in place of triton-ascend"
+        else "Upstream triton is installed instead of triton-ascend"
         if alone
         else "triton and triton-ascend are installed over each other",
         severity="error" if stops or fails or removed else "warning",
@@ -78,8 +78,8 @@ def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(text="Remove both.", command=_REMOVE)
             if on_310p
             else Remedy(
-                text="Remove both, since pip takes what is damaged for installed; then install the one for Ascend, as "
-                "the last step.",
+                text="Remove both, because pip treats a damaged package as installed; then install the Ascend "
+                "one as the last step.",
                 command=chained(_REMOVE, pip_install(facts, _wanted(version), extra=_INDEX if meant else None)),
             ),
         ),

@@ -33,10 +33,10 @@ def npu_fork_after_start(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     vllm = Remedy(
-        text="vLLM: start workers by spawn.", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn", action="env"
+        text="vLLM: start workers with spawn.", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn", action="env"
     )
     others = Remedy(
-        text="In a program of one's own: multiprocessing.set_start_method('spawn') before the first use of torch.npu, "
+        text="In your own program: multiprocessing.set_start_method('spawn') before the first use of torch.npu, "
         "and no use of torch.npu in the parent.",
         action="app",
     )

@@ -46,14 +46,14 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
     suffix, soc = _BUILDS.get(_family(here) or "", (None, None))
     built, here = _short(built), _short(here)
     yield Problem(
-        title=f"A {'model' if model else 'package'} built for {built} runs on {here}"
+        title=f"A {'model' if model else 'package'} built for {built} was started on {here}"
         if built and here
-        else f"A {'model' if model else 'package'} was built for another chip than is here",
+        else f"A {'model' if model else 'package'} was built for a different chip",
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text=f"Convert the model again for {here or 'this chip'}: an .om file runs on the chip that it was "
-                "made for.",
+                text=f"Convert the model again for {here or 'this chip'}: an .om file only runs on the chip that "
+                "it was made for.",
                 command=command_line(
                     "atc --model=MODEL --output=OUTPUT --soc_version", name_word(here) if here else "CHIP"
                 ),
@@ -63,13 +63,13 @@ def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Probl
         if model
         else (
             Remedy(
-                text=f"Use the container image or wheel of {here}: images of vllm-ascend have {suffix} for it."
+                text=f"Use the container image or wheel for {here}: vllm-ascend's images for it end in {suffix}."
                 if suffix
-                else "Use the container image, wheel or package of this chip's family.",
+                else "Use the container image, wheel or package for this chip's family.",
                 action="env",
             ),
             Remedy(
-                text=f"When building it yourself, build for {here or 'this chip'}.",
+                text=f"If you build it yourself, build it for {here or 'this chip'}.",
                 command=command_line("export", assignment_word("SOC_VERSION", soc)),
                 action="env",
             ),

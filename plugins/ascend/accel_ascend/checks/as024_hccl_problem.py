@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 _SAID = {
-    "hccl-version-differs": "Ranks of one job have different releases of HCCL",
-    "hccl-rank-table": "HCCL refuses the rank table",
+    "hccl-version-differs": "Ranks of one job use different releases of HCCL",
+    "hccl-rank-table": "HCCL rejects the rank table",
     "hccl-network-failed": "The network between chips failed",
-    "hccl-connect-timeout": "Ranks did not reach each other in time",
-    "hccl-notify-timeout": "Ranks did not reach each other in time",
+    "hccl-connect-timeout": "Ranks could not connect to each other in time",
+    "hccl-notify-timeout": "Ranks could not connect to each other in time",
 }
 
 
@@ -48,25 +48,25 @@ def npu_hccl_problem(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(first: str, chip: str | None) -> tuple[Remedy, ...]:
     earliest = Remedy(
-        text="Find the rank that failed first, or was not started, by the logs of all, and mend that one: the others "
-        "only wait for it.",
+        text="Find the rank that failed first, or was not started, in the logs of all ranks, and fix that one: "
+        "the others only wait for it.",
         command="grep -rl ERROR ~/ascend/log/debug/plog | xargs ls -tr | head",
     )
     links = Remedy(
-        text="See whether the links are up, and the addresses set.",
+        text="Check whether the links are up and the addresses set.",
         command=each_chip(chip, "-link -g", "-ip -g"),
         action="admin",
         kind="look",
     )
     if first == "hccl-version-differs":
-        return (Remedy(text="Use one image, or one CANN, on all nodes.", action="env"),)
+        return (Remedy(text="Use the same image, or the same CANN, on all nodes.", action="env"),)
     if first == "hccl-rank-table":
-        table = Remedy(text="Rewrite the rank table with the addresses that the chips have.", action="env")
+        table = Remedy(text="Rewrite the rank table with the chips' addresses.", action="env")
         return (links, table)
     if first == "hccl-network-failed":
         return (links, earliest)
     late = Remedy(
-        text="If all ranks start, and some late: allow them more time.",
+        text="If all ranks start, but some late: allow them more time.",
         command="export HCCL_CONNECT_TIMEOUT=600",
         action="env",
     )

@@ -51,7 +51,7 @@ def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator
         evidence=quoted((*told, *module)),
         remedies=(
             Remedy(
-                text="Install what CANN's installation guide asks for, in the environment in use.",
+                text="Install the packages that CANN's installation guide lists, in the environment in use.",
                 command=pip_install(
                     facts, *map(package_word, _ALL), bounded_word("numpy", "<2"), bounded_word("protobuf", "==3.20.*")
                 ),

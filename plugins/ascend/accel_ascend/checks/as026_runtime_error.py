@@ -21,18 +21,18 @@ _CAUSES = (
 
 _MENDS = {
     "hardware": Remedy(
-        text="End what runs on the chip, reset it, and start the job again; a chip that returns the number again goes "
-        "to service with its log.",
+        text="Stop what runs on the chip, reset it, and start the job again; if the chip returns the code again, "
+        "report it with its log to the vendor's support.",
         command="sudo npu-smi set -t reset -i ID -c CHIP",
         action="reset",
     ),
     "driver": Remedy(
-        text="Take driver, firmware and CANN of one row of the vendor's table, one that has this chip; in a container "
-        "the driver is the host's.",
+        text="Use driver, firmware and CANN from one row of the vendor's table, a row that lists this chip; in a "
+        "container the driver is the host's.",
         action="admin",
     ),
     "access": Remedy(
-        text="Count the chips from 0, as this process sees them, and take one that no other container or program has.",
+        text="Count the chips from 0, as this process sees them, and use one that no other container or program uses.",
         command="unset ASCEND_RT_VISIBLE_DEVICES ASCEND_VISIBLE_DEVICES; npu-smi info",
         action="env",
     ),

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 _SET = Remedy(
-    text="Set CANN's and NNAL's variables, which a shell that was not logged in lacks in the image, too; the import "
-    "then names what else stops it.",
+    text="Set CANN's and NNAL's variables, which a non-login shell lacks even in the image; the import then "
+    "names anything else that stops it.",
     command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
     "python -c 'import torch, torch_npu, vllm_ascend'",
     action="env",
@@ -51,16 +51,14 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
     unbuilt = bool(facts.stated("vllm-custom-ops-missing"))
     known = vllm is not None and not is_development(vllm)
     yield Problem(
-        title="The compiled operators of vllm-ascend are not there"
-        if unbuilt
-        else "vLLM's Ascend plugin does not load",
+        title="vllm-ascend's compiled operators are missing" if unbuilt else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
             _SET,
             Remedy(
-                text=f"If it is not installed, install the vllm-ascend of vLLM {vllm.partition('+')[0]}."
+                text=f"If it is not installed, install the vllm-ascend release for vLLM {vllm.partition('+')[0]}."
                 if known and vllm
-                else "If it is not installed, install the vllm-ascend of vLLM's own release.",
+                else "If it is not installed, install the vllm-ascend release that matches vLLM.",
             ),
         ),
     )

@@ -57,14 +57,14 @@ def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     name = next((value for fact in told if (value := fact.value("name"))), None)
     evidence = quoted(told)
     evidence += (Evidence(fact="torch-npu", value=npu),) if npu else ()
-    evidence += (Evidence(fact="vllm-ascend", value=f"{plugin}: it asks for torch_npu {floor}"),) if below else ()
+    evidence += (Evidence(fact="vllm-ascend", value=f"{plugin}: it requires torch_npu {floor}"),) if below else ()
     had = f"torch_npu {npu}" if npu else "The installed torch_npu"
     yield Problem(
-        title=f"{had} is older than vllm-ascend {plugin} asks for: {floor}"
+        title=f"{had} is older than vllm-ascend {plugin} requires: {floor}"
         if below
         else f"{had} is too old: its torchair lacks {name or 'a name'}"
         if torchair
-        else f"{had} is older than the program that calls it: it lacks {name or 'an operator'}",
+        else f"{had} is older than the program needs: it lacks {name or 'an operator'}",
         evidence=evidence,
         remedies=tuple(_remedies(facts, npu, floor if below else None, plugin, torchair)),
     )
@@ -75,24 +75,25 @@ def _remedies(
 ) -> Iterator[Remedy]:
     if floor is not None:
         yield Remedy(
-            text="Install the torch_npu that this vllm-ascend asks for; the vendor's index has .dev and .post builds.",
+            text="Install the torch_npu that this vllm-ascend requires; the vendor's index has .dev and .post builds.",
             command=pip_install(facts, requirement_word("torch-npu", floor.partition("+")[0]), extra=_INDEX),
             action="env",
         )
         return
-    caller = "vllm-ascend" if plugin else "release of the calling program"
-    line = f" of torch {release(npu)}" if npu else ""
+    caller = "vllm-ascend" if plugin else "the calling program's release"
+    line = f" for torch {release(npu)}" if npu else ""
     if torchair:
-        text = f"Install the next .postN of the same line{line}: torchair comes inside torch_npu."
+        text = f"Install the next .postN of the same line{line}: torchair is part of torch_npu."
     else:
         text = (
-            f"Install a later build of torch_npu{line}: a dev build or .postN, as the calling program's table names it."
+            f"Install a later build of torch_npu{line}: a dev build or .postN, as listed in the calling "
+            "program's table."
         )
     same = bounded_word("torch-npu", f"=={release(npu)}.*" if npu else "")
     update = command_line("pip install --upgrade --pre", same, "--extra-index-url", url_word(_INDEX))
     listing = command_line("pip index versions torch-npu --pre --extra-index-url", url_word(_INDEX))
     yield Remedy(text=text, command=update if npu else listing, action="env")
-    yield Remedy(text=f"Or take the {caller} that was made for this torch_npu.")
+    yield Remedy(text=f"Or use the {caller} release made for this torch_npu.")
 
 
 def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:

@@ -43,7 +43,7 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
     if vllm is None and main:
         named = facts.first("vllm-version-named")
         vllm = named.value("version") if named else None
-    applies(bool(told or own or main), "no plugin of vLLM is installed")
+    applies(bool(told or own or main), "no vLLM plugin is installed")
     differ = vllm is not None and own is not None and not _agree(specs, plugin, vllm, own)
     alone = bool(main) and (vllm is None or not is_development(vllm)) and own is None
     if not differ and not told and not (alone and vllm is not None):
@@ -52,12 +52,12 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
     name = next((value for fact in told if (value := fact.value("name"))), None)
     row = vllm_row(specs, own) if own else None
     yield Problem(
-        title=f"vLLM {vllm} and {plugin} {own} are not of one release"
+        title=f"vLLM {vllm} and {plugin} {own} do not match"
         if vllm and own
-        else f"{plugin} was built from its main branch, and vLLM is the release {vllm}"
+        else f"{plugin} was built from its main branch, but vLLM is the release {vllm}"
         if alone and vllm
-        else f"vLLM and {plugin} are not of one release" + (f": {name} is not where it is looked for" if name else ""),
-        detail="The plugin was built from its main branch, which goes only with one commit of vLLM."
+        else f"vLLM and {plugin} do not match" + (f": {name} is not where it is expected" if name else ""),
+        detail="The plugin was built from its main branch, which only works with one commit of vLLM."
         if main or (own is not None and is_development(own))
         else None,
         evidence=(*quoted((*told, *main)), *listed),
@@ -81,15 +81,16 @@ def _agree(specs: "Specs", plugin: str, vllm: str, own: str) -> bool:
 
 
 def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None) -> Iterator[Remedy]:
-    image = "Or use the plugin's container image, which holds both." if plugin == "vllm-ascend" else None
+    image = "Or use the plugin's container image, which contains both." if plugin == "vllm-ascend" else None
     if own is not None and is_development(own):
         yield Remedy(
             text="Build vLLM from the commit that the plugin's repository names as verified "
-            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM of its row."
+            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM in its "
+            "row."
         )
     elif wanted is not None:
         yield Remedy(
-            text=f"Install the vLLM of this {plugin}.",
+            text=f"Install the vLLM that this {plugin} supports.",
             command=command_line(
                 "VLLM_TARGET_DEVICE=empty pip install --no-deps", requirement_word("vllm", wanted.removeprefix("v"))
             ),
@@ -99,9 +100,9 @@ def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None
         theirs = base(vllm) if vllm and not is_development(vllm) else None
         number = ".".join(str(part) for part in theirs) if theirs else None
         yield Remedy(
-            text=f"Install the release of {plugin} for vLLM {number}: its number begins so."
+            text=f"Install the {plugin} release for vLLM {number}: its version starts with that number."
             if number
-            else f"Install vLLM and {plugin} of one release."
+            else f"Install matching releases of vLLM and {plugin}."
         )
     if image:
         yield Remedy(text=image, action="env")

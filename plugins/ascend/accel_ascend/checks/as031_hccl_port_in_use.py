@@ -43,9 +43,9 @@ def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     on_device = bool(device) and not host and not _of_host(port)  # EI0019 is said of both planes
     plane = "chip's own network" if on_device else "host's network" if host or _of_host(port) else None
     yield Problem(
-        title=f"HCCL's port{f' {port}' if port else ''} on the {plane} is taken by another program"
+        title=f"HCCL's port{f' {port}' if port else ''} on the {plane} is used by another program"
         if plane
-        else "HCCL's port is taken by another program",
+        else "HCCL's port is used by another program",
         evidence=quoted(told),
         remedies=tuple(_remedies(on_device, plane is None, port)),
     )
@@ -61,18 +61,18 @@ def _of_host(port: str | None) -> bool:
 
 def _remedies(on_device: bool, unknown: bool, port: str | None) -> Iterator[Remedy]:
     for_host = Remedy(
-        text="Let this job find free ports of the host (it wins over HCCL_IF_BASE_PORT).",
+        text="Let this job pick free ports on the host (this overrides HCCL_IF_BASE_PORT).",
         command="export HCCL_HOST_SOCKET_PORT_RANGE=auto",
         action="env",
     )
     for_device = Remedy(
-        text="Give all ranks of this communicator other ports of the chip's network; on A2 not together with fused "
-        "MC2 operators.",
+        text="Give all ranks of this communicator other ports on the chips' network; on A2 this does not work "
+        "together with fused MC2 operators.",
         command="export HCCL_NPU_SOCKET_PORT_RANGE=auto",
         action="env",
     )
     see = Remedy(
-        text="Or end the other job: see who holds it.",
+        text="Or stop the other job: check which process uses the port.",
         command="npu-smi info" if on_device else command_line("ss -ltnp | grep", number_word(port or 6000)),
     )
     if unknown:

@@ -39,19 +39,19 @@ def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(told),
         remedies=(
             Remedy(
-                text="Check the cable and the optical module of that port and the switch's end of it, and replace what "
-                "is dark or absent; the neighbours' ports show what is right.",
+                text="Check the cable and the optical module of that port and of the switch's port, and replace "
+                "what is dark or missing; the neighbours' ports show what is normal.",
                 action="admin",
             ),
             Remedy(
-                text="See link, optical module and address"
+                text="Check the link, the optical module and the address"
                 + (" of that chip." if npu else ", of each chip of the node."),
                 command=each_chip(npu, "-link -g", "-optical -g", "-ip -g"),
                 action="admin",
                 kind="look",
             ),
             Remedy(
-                text="If it has no address: set one in the network of its neighbours.",
+                text="If it has no address: set one in its neighbours' network.",
                 command=command_line(
                     "hccn_tool -i", number_word(npu) or "CHIP_ID", "-ip -s address ADDRESS netmask NETMASK"
                 ),

@@ -48,11 +48,11 @@ def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem
         evidence=quoted(told) + ((Evidence(fact="CANN version", value=cann),) if cann else ()),
         remedies=(
             Remedy(
-                text=f"Install the {package} package{of} for {chip or 'this chip'}, beside the toolkit, and source "
-                "set_env.sh again.",
+                text=f"Install the {package} package{of} for {chip or 'this chip'} next to the toolkit, and "
+                "source set_env.sh again.",
             ),
             Remedy(
-                text="If it is installed, see that this user may read it and that ASCEND_OPP_PATH names it.",
+                text="If it is installed, check that this user may read it and that ASCEND_OPP_PATH points to it.",
                 command="echo $ASCEND_OPP_PATH; ls $ASCEND_OPP_PATH/built-in/op_impl/ai_core/tbe/kernel",
             ),
         ),

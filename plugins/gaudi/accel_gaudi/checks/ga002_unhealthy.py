@@ -33,15 +33,18 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unusable = facts.stated("gaudi-card-unusable")
     if unusable:
         yield Problem(
-            title="The driver could not bring a Gaudi card up, or gave it up",
+            title="The driver could not start a Gaudi card, or gave up on it",
             evidence=quoted(unusable),
             remedies=(
                 Remedy(
-                    text="Switch the machine off and on again, not only restart it: the cards then start from nothing.",
+                    text="Power the machine off and on, not only restart it: the cards then start from scratch.",
                     action="reboot",
                 ),
                 Remedy(
-                    text="If it comes again on the same card: firmware of the driver's release, then service.",
+                    text=(
+                        "If it recurs on the same card: install the firmware from the driver's release, then "
+                        "have the card replaced."
+                    ),
                     command="hl-smi -L | grep -iE 'firmware|spi|bus id'; sudo dmesg | grep -i habanalabs",
                     action="service",
                     kind="ask",
@@ -64,13 +67,13 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=tuple(Evidence(fact="module_status", value=f"{d.id}: {stated[d]}") for d in sick[:8]),
             remedies=(
                 Remedy(
-                    text="See what the driver says of it.",
+                    text="Check what the driver reports about it.",
                     command="sudo dmesg | grep -i habanalabs",
                     action="admin",
                     kind="look",
                 ),
                 Remedy(
-                    text="Reset the card, when nothing runs on it.",
+                    text="Reset the card when nothing runs on it.",
                     command=command_line("sudo hl-smi -r -i", pci_word(sick[0].pci_address) or "PCI-ADDRESS"),
                     action="reset",
                 ),

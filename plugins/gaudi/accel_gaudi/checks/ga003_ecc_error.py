@@ -39,14 +39,14 @@ def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = [Evidence(fact="ecc_uncorrectable_errors", value=f"{d.id}: {counts[d]}") for d in sick if counts[d]]
     evidence += [Evidence(fact="rows_pending", value=f"{d.id}: yes") for d in sick if pending[d]]
     yield Problem(
-        title=f"{sick[0].id} has memory errors that could not be corrected"
+        title=f"{sick[0].id} has uncorrectable memory errors"
         if len(sick) == 1
-        else f"{len(sick)} Gaudi cards have memory errors that could not be corrected",
+        else f"{len(sick)} Gaudi cards have uncorrectable memory errors",
         devices=tuple(device.id for device in sick),
         evidence=tuple(evidence),
         remedies=(
             Remedy(
-                text="Reset the card, when nothing runs on it; pending rows are then replaced.",
+                text="Reset the card when nothing runs on it; pending rows are then replaced.",
                 command=command_line("sudo hl-smi -r -i", pci_word(sick[0].pci_address) or "PCI-ADDRESS"),
                 action="reset",
             ),

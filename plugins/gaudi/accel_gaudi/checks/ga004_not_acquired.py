@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HOLDER: Final = Remedy(
-    text="End the program that holds the cards, or take free ones: this shows who does, as root everybody.",
+    text=(
+        "Stop the program that uses the cards, or use free ones: this shows which process uses them (as root, "
+        "for all users)."
+    ),
     command="sudo hl-smi",
     action="app",
 )
 _POD: Final = Remedy(
-    text="Let the pod ask for cards, which Gaudi's device plugin then gives to it, and use an image of the release of "
-    "the nodes' driver. In the pod's container: resources: {limits: {habana.ai/gaudi: 1, hugepages-2Mi: 9500Mi}}.",
+    text="Request the cards in the pod, so that Gaudi's device plugin assigns them, and use an image from the "
+    "release of the nodes' driver. In the pod's container: resources: {limits: {habana.ai/gaudi: 1, "
+    "hugepages-2Mi: 9500Mi}}.",
     action="env",
 )
 
@@ -68,12 +72,12 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     taken = facts.stated("gaudi-card-taken")
-    detail = f"It is held by another process, is hidden, or driver and user space are of two releases.{versions}"
+    detail = f"Another process uses it, it is hidden, or driver and user space come from different releases.{versions}"
     yield Problem(
-        title="Another process has the Gaudi card that a program wanted"
+        title="Another process uses the Gaudi card that a program requested"
         if taken
-        else "A program could not take a Gaudi card",
-        detail="A card serves one process at a time; a process that has ended badly may still have it."
+        else "A program could not acquire a Gaudi card",
+        detail="Only one process can use a card at a time; a process that crashed may still hold it."
         if taken
         else detail,
         evidence=quoted(events),
@@ -95,7 +99,7 @@ def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ..
         )
     else:
         start = Remedy(
-            text="In a container: pass the cards, and use an image of the driver's release"
+            text="In a container: pass the cards, and use an image from the driver's release"
             + (f" {driver}." if driver is not None else "."),
             command=command_line("docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", image or "IMAGE"),
             action="env",
@@ -132,14 +136,14 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
     if known is None or known.last is None or (release is not None and known.serves(release) is not False):
         return None
     return Problem(
-        title=f"The Gaudi software{f' {release}' if release else ''} does not serve {known.title}: {known.last} is the "
-        "last release that does",
+        title=f"The Gaudi software{f' {release}' if release else ''} does not support {known.title}: "
+        f"{known.last} is the last release that does",
         detail=f"See {known.source}",
         evidence=quoted((*refused[:1], *facts.stated("gaudi-image")[:1])),
         remedies=(
             Remedy(
-                text=f"Use the image of release {known.last} or older, with driver and firmware of that release on the "
-                f"host (AWS: an AMI of {known.last}); newer releases are for Gaudi 2 and 3.",
+                text=f"Use the image of release {known.last} or older, with that release's driver and firmware "
+                f"on the host (AWS: an AMI of {known.last}); newer releases are for Gaudi 2 and 3.",
                 action="env",
             ),
         ),
@@ -157,19 +161,19 @@ def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
 
 def _of_releases(image: str, host: str, specs: "Specs", evidence: tuple[Evidence, ...]) -> Problem:
     return Problem(
-        title=f"The container's Gaudi software is {image}, and the driver is of {host}",
-        detail="Driver, firmware and what runs in the container are to be of one release.",
+        title=f"The container's Gaudi software is {image}, but the driver is {host}",
+        detail="The driver, the firmware and the software in the container must come from one release.",
         evidence=evidence,
         remedies=(
             Remedy(
-                text=f"Use the image of the driver's release, {host}, with the packages that go with it.",
+                text=f"Use the image from the driver's release, {host}, with the packages that match it.",
                 command=command_line(
                     "docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", _image_of(host, specs)
                 ),
                 action="env",
             ),
             Remedy(
-                text=f"Or bring the host's driver and firmware to {image}.",
+                text=f"Or update the host's driver and firmware to {image}.",
                 command="sudo apt-get install -y habanalabs-dkms habanalabs-firmware && sudo hl-smi",
                 action="admin",
             ),

@@ -40,23 +40,23 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if refused or (absent and _of_intel(facts) and (not in_container(facts) or _by_engine(absent))):
         yield _told(facts, specs, refused, absent)
         return
-    applies(not facts.host.containerized, "a container takes its driver from the host")
+    applies(not facts.host.containerized, "a container uses the host's driver")
     if not events:
         return
     ids = [d.pci_id.partition(":")[2] for d in facts.of("intel") if d.pci_id and d.id in {e.device for e in events}]
     yield Problem(
-        title=f"No driver serves {len(events)} Intel GPU{'s' if len(events) > 1 else ''}",
+        title=f"No driver is bound to {len(events)} Intel GPU{'s' if len(events) > 1 else ''}",
         devices=tuple(event.device for event in events if event.device),
         evidence=quoted(events),
         remedies=(
             Remedy(
-                text="See why the driver gave up.",
+                text="Check why the driver gave up.",
                 command="sudo dmesg | grep -i -E 'i915|xe '",
                 action="admin",
                 kind="look",
             ),
             Remedy(
-                text="Load it for this device, if the kernel knows it only as experimental: the kernel's option "
+                text="Load it for this device, if the kernel only has experimental support for it: kernel option "
                 f"xe.force_probe={ids[0] if ids else 'ID'}, then reboot.",
                 command=kernel_option("xe.force_probe", ids[0], facts, specs) if ids else None,
                 action="admin",
@@ -84,26 +84,29 @@ def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "
     known = next((value for fact in refused if (value := fact.value("id"))), None)
     known = known if known and re.fullmatch("[0-9a-fA-F]{4}", known) else None
     force = Remedy(
-        text="If the kernel cannot be newer: let the driver take the GPU all the same, by the option that its message "
-        "names, then reboot.",
+        text="If you cannot use a newer kernel: make the driver bind to the GPU anyway, with the option that its "
+        "message names, then reboot.",
         command=kernel_option(_option(refused), known, facts, specs) if known else None,
         action="admin",
     )
     newer = newer_kernel(facts, specs, known) or Remedy(
-        text="Take a kernel that knows this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer) and its firmware.",
+        text=(
+            "Use a kernel that supports this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer), with its "
+            "firmware."
+        ),
         command="uname -r; ls /lib/firmware/i915 /lib/firmware/xe",
         action="admin",
     )
     look = Remedy(
-        text="See whether a driver is bound to the GPU, and why it gave up. In a virtual machine: pass the GPU itself "
-        "through; the module alone makes no node.",
+        text="Check whether a driver is bound to the GPU, and why it gave up. In a virtual machine: pass the GPU "
+        "itself through; the module alone creates no device node.",
         command="lspci -nnk -d 8086::0300; sudo dmesg | grep -i -E 'i915|xe '",
         action="admin",
     )
     return Problem(
-        title="The kernel's driver does not take this Intel GPU"
+        title="The kernel driver does not bind to this Intel GPU"
         if refused
-        else "There is no /dev/dri: no driver serves the Intel GPU",
+        else "There is no /dev/dri: no driver is bound to the Intel GPU",
         evidence=quoted((*refused, *absent)),
         remedies=(newer, force) if refused else (look, newer),
         severity="error",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _JOIN: Final = (
     Remedy(text="Join the group, then log in again.", command='sudo usermod -aG render "$USER"', action="admin"),
     Remedy(
-        text="In a container: give it the nodes and the group.",
+        text="In a container: pass the nodes and the group.",
         command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE',
         action="env",
     ),
@@ -42,7 +42,7 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     by_root = facts.stated("intel-works-as-root")
     if by_root and (devices or facts.stated("intel-named")):
         yield Problem(
-            title="Root sees the Intel GPU and this user does not: the render node is closed to it",
+            title="Root sees the Intel GPU, but this user does not: it has no permission to open the render node",
             evidence=quoted(by_root[:3]),
             remedies=_JOIN,
         )
@@ -50,7 +50,7 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     denied = facts.stated("dri-denied", "render-node-closed", "works-as-root")
     if denied and (devices or facts.stated("intel-named", "xpu-not-found")):
         yield Problem(
-            title="The render node of the Intel GPU is closed to this user",
+            title="This user has no permission to open the Intel GPU's render node",
             evidence=quoted(denied[:3]),
             remedies=_JOIN,
         )
@@ -63,7 +63,7 @@ def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     nodes = [str(getattr(d, "device_path", None)) for d in closed]
     yield Problem(
-        title=f"This user may not open {', '.join(nodes[:4])}",
+        title=f"This user has no permission to open {', '.join(nodes[:4])}",
         devices=tuple(d.id for d in closed),
         evidence=tuple(Evidence(fact="node_accessible", value=f"{node}: no") for node in nodes[:4]),
         remedies=_JOIN,

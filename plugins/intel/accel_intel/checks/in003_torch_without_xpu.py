@@ -52,7 +52,7 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch",
-                text="Install the build for Intel's GPUs",
+                text="Install the build for Intel GPUs",
                 on=machine_of(facts, specs, "intel"),
             ),
         ),

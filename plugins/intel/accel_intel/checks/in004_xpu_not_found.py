@@ -13,19 +13,22 @@ if TYPE_CHECKING:
 
 _INSIDE: Final = (
     Remedy(
-        text="Hand the render nodes and their group over to the container.",
+        text="Pass the render nodes and their group to the container.",
         command='docker run --device /dev/dri --group-add "$(stat -c %g /dev/dri/renderD128)" IMAGE sycl-ls',
         action="env",
     ),
     Remedy(
-        text="Where the render nodes are in the container, its compute runtime is older than the GPU or the host's "
-        "kernel driver: take a newer image, or install a newer compute runtime in it.",
+        text="If the render nodes are in the container, its compute runtime is older than the GPU or the host's "
+        "kernel driver: use a newer image, or install a newer compute runtime in it.",
         command="dpkg -l | grep -E 'libze-intel-gpu1|intel-level-zero-gpu|intel-opencl-icd'; uname -r",
         action="env",
     ),
 )
 _LOOK: Final = Remedy(
-    text="See what SYCL sees, and whether the nodes open.", command="sycl-ls; ls -l /dev/dri", action="env", kind="look"
+    text=("Check what SYCL sees, and whether the nodes can be opened."),
+    command="sycl-ls; ls -l /dev/dri",
+    action="env",
+    kind="look",
 )
 
 
@@ -57,13 +60,13 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if inside and facts.of("intel"):
         yield Problem(
-            title="SYCL lists processors in the container, and no GPU, though the host has one",
+            title="SYCL lists processors in the container, but no GPU, although the host has one",
             evidence=quoted((*said, *listed)),
             remedies=_INSIDE,
         )
         return
     yield Problem(
-        title=_title(facts) if said else "SYCL lists processors, and no GPU",
+        title=_title(facts) if said else "SYCL lists processors, but no GPU",
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
         remedies=_remedies(facts, specs),

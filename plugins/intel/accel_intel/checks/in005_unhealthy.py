@@ -37,7 +37,7 @@ def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         parts = ", ".join(dict.fromkeys(event.value("part") or "" for event in bad))
         number = devices[0].rpartition(":")[2] if devices else "0"
         yield Problem(
-            title=f"{', '.join(devices[:4])}: xpu-smi calls it {status} ({parts})",
+            title=f"{', '.join(devices[:4])}: xpu-smi reports {status} ({parts})",
             devices=devices,
             evidence=quoted(bad),
             remedies=(

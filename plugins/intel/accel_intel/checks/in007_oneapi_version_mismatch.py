@@ -18,7 +18,7 @@ _EXTENSION: Final = "intel-extension-for-pytorch"
 _PROGRAM: Final = "Intel Extension for PyTorch"
 
 _WITHOUT_SETVARS: Final = Remedy(
-    text="The package brings oneAPI's libraries of its own: start it in a shell in which setvars.sh was not run.",
+    text="The package bundles its own oneAPI libraries: start it in a shell in which setvars.sh was not run.",
     command="env -u LD_LIBRARY_PATH python PROGRAM.py",
     action="env",
 )
@@ -57,7 +57,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     }
     wanted = _NUMBERED.search(missing[0].value("name") or "") if missing else None
     other = None
-    title = "The oneAPI that is loaded lacks what the program was built with"
+    title = "The loaded oneAPI lacks what the program was built with"
     release = None
     if missing:
         title = f"{missing[0].value('name')} of oneAPI is not found"
@@ -71,7 +71,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             ),
             None,
         )
-        title = f"The program wants {wanted[0]}{f' of oneAPI {release}' if release else ''}"
+        title = f"The program needs {wanted[0]}{f' of oneAPI {release}' if release else ''}"
         if other:
             had = other.value("release") or releases.get((other.value("library") or "", other.value("number") or ""))
             title += f"; {other.value('library')}.so.{other.value('number')}{f' of {had}' if had else ''} is installed"
@@ -81,7 +81,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             title += ", which is not found"
     yield Problem(
         title=title,
-        detail="Sourcing setvars.sh does not help here: it names the release that is installed."
+        detail="Sourcing setvars.sh does not help here: it sets up the release that is installed."
         if other or unlike
         else None,
         evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
@@ -121,7 +121,9 @@ def _extension(facts: "Facts", specs: "Specs", installed: str | None) -> Iterato
     words.append(requirement_word(_EXTENSION, row["extension"]))
     where = ("-f", url_word(row["page"])) if "page" in row else ("--extra-index-url", url_word(row["index"]))
     yield Remedy(
-        text=f"Install Intel's extension {row['extension']}, built with oneAPI {row['release']}, and its torch.",
+        text=(
+            f"Install Intel's extension {row['extension']}, built with oneAPI {row['release']}, and the torch it needs."
+        ),
         command=command_line("python -m pip install", *words, *where),
         action="env",
     )
@@ -135,15 +137,15 @@ def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:
             action="env",
         )
     look = Remedy(
-        text="See which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env", kind="look"
+        text="Check which releases are installed.", command="ls -d /opt/intel/oneapi/*/20*", action="env", kind="look"
     )
     program = Remedy(
-        text="Take the release of the program that was built with the oneAPI that is installed: its page of "
-        "installation names the pairs.",
+        text="Use the release of the program that was built with the installed oneAPI: its installation page "
+        "lists the pairs.",
         action="env",
     )
     install = Remedy(
-        text=f"Or install oneAPI {release or 'of the release that the program was built with'} beside the other.",
+        text=f"Or install oneAPI {release or 'in the release that the program was built with'} alongside.",
         action="admin",
     )
     yield from (program, install, look) if loaded and release else (look, install, program)

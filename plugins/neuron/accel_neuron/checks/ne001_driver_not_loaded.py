@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _GIVE: Final = Remedy(
-    text="Start the container with a node of each device that it is to have; the driver stays on the host.",
+    text="Start the container with a node for each device that it should have; the driver stays on the host.",
     command="docker run --device=/dev/neuron0 IMAGE",
     action="env",
 )
 _ON_HOST: Final = (
     Remedy(
-        text="See whether the instance has such devices at all, and the module is there.",
+        text="Check whether the instance has such devices at all, and whether the module is loaded.",
         command="lspci -n -d 1d0f: && modinfo neuron",
         action="admin",
         kind="look",
     ),
     Remedy(
-        text="Install the driver for the running kernel; its headers are needed.",
+        text="Install the driver for the running kernel; this needs the kernel's headers.",
         command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms && sudo modprobe neuron',
         action="admin",
     ),
@@ -49,27 +49,27 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
     Source           aws-neuron-sdk: Neuron Runtime troubleshooting, "Neuron driver installation fails"
     """
     events = facts.stated("neuron-no-module", "neuron-no-device", "neuron-driver-unknown")
-    applies(not (facts.live and facts.host.containerized), "a container takes its driver from the host")
+    applies(not (facts.live and facts.host.containerized), "a container uses the host's driver")
     served = [d for d in facts.of("neuron") if getattr(d, "device_path", None) or getattr(d, "core_count", None)]
     if not events or served:
         return
     options = container_options(facts)
     if not facts.live and in_container(facts) and options is not None and "/dev/neuron" not in options.lower():
         yield Problem(
-            title="The container was not given the nodes of the Neuron devices",
+            title="The Neuron device nodes were not passed to the container",
             evidence=quoted((*facts.stated("container-run")[:1], *events)),
             remedies=(_GIVE, *_ON_HOST),
         )
         return
     if not facts.live and is_kubernetes(facts) and facts.stated("neuron-driver-unknown"):
         yield Problem(
-            title="The pod was not given a Neuron device, or its node has no driver for them",
+            title="No Neuron device was assigned to the pod, or its node has no driver for them",
             evidence=quoted(events),
             remedies=(_GIVE, *_ON_HOST),
         )
         return
     yield Problem(
-        title="The driver of the Neuron devices does not show any",
+        title="The Neuron driver shows no devices",
         devices=tuple(device.id for device in facts.of("neuron")),
         evidence=quoted(events),
         remedies=_ON_HOST,

@@ -39,18 +39,18 @@ def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Probl
         Evidence(fact="process", value=f"{pid} {name or ''}".strip()) for pid, name in list(holders.items())[:4]
     )
     yield Problem(
-        title=f"The NeuronCores asked for are not available{f': {wanted}' if wanted else ''}",
+        title=f"The requested NeuronCores are not available{f': {wanted}' if wanted else ''}",
         devices=tuple(d.id for d in facts.of("neuron") if d.processes),
         evidence=quoted(events) + evidence,
         remedies=(
             Remedy(
-                text="See which processes hold the devices.",
+                text="Check which processes use the devices.",
                 command="neuron-ls --show-all-procs",
                 action="app",
                 kind="look",
             ),
             Remedy(
-                text="End what an earlier run left behind, or ask for other cores by NEURON_RT_VISIBLE_CORES.",
+                text="Stop what an earlier run left behind, or request other cores with NEURON_RT_VISIBLE_CORES.",
                 command=command_line("kill", *map(number_word, list(holders)[:4]))
                 if holders
                 else "NEURON_RT_VISIBLE_CORES=0-1 python PROGRAM.py",

@@ -38,7 +38,9 @@ def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     devices = tuple(dict.fromkeys(device for device, _ in bad))
     yield Problem(
-        title=f"{', '.join(devices[:4])} has uncorrected errors" if devices else "A Neuron device failed in hardware",
+        title=f"{', '.join(devices[:4])} has uncorrected errors"
+        if devices
+        else ("A Neuron device has a hardware failure"),
         devices=devices,
         evidence=quoted(events) + tuple(Evidence(fact=n, value=f"{d}: {value}") for (d, n), value in bad.items()),
         remedies=(

@@ -34,11 +34,15 @@ def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not closed:
         return
     yield Problem(
-        title=f"This user may not open {len(closed)} of {len(devices)} Neuron devices",
+        title=f"This user has no permission to open {len(closed)} of {len(devices)} Neuron devices",
         devices=closed,
         evidence=tuple(Evidence(fact="node_accessible", value=f"{device}: no") for device in closed[:4]),
         remedies=(
-            Remedy(text="See who may open them.", command="ls -l /dev/neuron*", action="admin", kind="look"),
-            Remedy(text="Open them until the next boot.", command="sudo chmod 666 /dev/neuron*", action="admin"),
+            Remedy(text="Check who may open them.", command="ls -l /dev/neuron*", action="admin", kind="look"),
+            Remedy(
+                text=("Open them to all users until the next boot."),
+                command="sudo chmod 666 /dev/neuron*",
+                action="admin",
+            ),
         ),
     )

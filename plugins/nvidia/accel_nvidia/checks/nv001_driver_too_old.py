@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 _SAID: Final = ("driver-too-old-said", "ptx-newer-than-driver", "call-needs-newer-driver", "forward-compat-refused")
 _FRAMEWORKS: Final = ("torch", "jax", "tensorflow")
 _TITLES: Final = {
-    "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
-    "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
+    "forward-compat-refused": (
+        "A cuda-compat library is in use on a GPU that does not support it; the driver is too old"
+    ),
+    "ptx-newer-than-driver": "The driver is older than the CUDA that compiled the program's PTX",
 }
 _RESTARTED: Final = Remedy(
-    text="On a machine whose driver was updated without a reboot, libcuda is newer than the loaded module, and CUDA "
-    "says the same: reboot, if  cat /proc/driver/nvidia/version  and  modinfo -F version nvidia  differ.",
+    text="If the driver was updated without a reboot, libcuda is newer than the loaded module, and CUDA prints "
+    "the same: reboot if  cat /proc/driver/nvidia/version  and  modinfo -F version nvidia  differ.",
     command="sudo reboot",
     action="reboot",
 )
 _WITHOUT_COMPAT: Final = Remedy(
-    text="Keep the driver, and take the folder compat out of LD_LIBRARY_PATH, so that the driver's own libcuda comes "
-    "first; where ldconfig finds it, remove the package cuda-compat, or take an image for the CUDA that it serves.",
+    text="Keep the driver, and remove the compat folder from LD_LIBRARY_PATH, so that the driver's own libcuda "
+    "comes first; if ldconfig finds it, remove the package cuda-compat, or use an image for a CUDA that the "
+    "driver supports.",
     command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | grep -v compat | paste -sd :)"',
     action="env",
 )
@@ -95,8 +98,11 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    applies(facts.live or not (foreign_device(facts, specs) or foreign_brand(facts)), "the GPU here is another maker's")
-    applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
+    applies(
+        facts.live or not (foreign_device(facts, specs) or foreign_brand(facts)),
+        ("the GPU here is from another vendor"),
+    )
+    applies(not _of_another_maker(facts), "the driver that answers is from another vendor, and supports CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")
     known = (*facts.environment.frameworks, *_by_name(facts), *_by_release(facts, specs))
@@ -111,7 +117,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         given = facts.first("container-started-with-gpu") is not None
         need(
             True if given or not in_container(facts) else None,
-            "whether the container was given the driver's libraries",
+            "whether the driver's libraries are in the container",
         )
         yield _of_error(facts, specs)
 
@@ -127,12 +133,14 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
     title, detail = "The driver is older than the CUDA runtime that the program uses", None
     evidence = quoted(facts.stated("driver-insufficient"))
     if floor:
-        title = f"Driver {known} serves CUDA {major}; the program is built for a newer major version"
-        detail = f"Every CUDA {major}.x would be served, so the program brings CUDA {wanted} or newer: driver {floor}."
-        evidence += (Evidence(fact="driver", value=f"{known}, serves CUDA {serves}"),)
+        title = f"Driver {known} supports CUDA {major}; the program is built for a newer major version"
+        detail = (
+            f"The driver supports every CUDA {major}.x, so the program uses CUDA {wanted} or newer: driver {floor}."
+        )
+        evidence += (Evidence(fact="driver", value=f"{known}, supports CUDA {serves}"),)
     remedies = _remedies(facts, specs, floor)
     if floor and len(remedies) == 1:
-        text = f"Keep the driver, and take the program's build or image for CUDA {major}, which it serves."
+        text = f"Keep the driver, and use the program's build or image for CUDA {major}, which it supports."
         remedies += (Remedy(text=text, action="env"),)
     if major is not None:
         remedies = (*remedies[:1], *_older_runners(facts, specs, major), *remedies[1:])
@@ -175,9 +183,9 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
     wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
     title = _TITLES.get(name, "The NVIDIA driver is too old for this program")
     if serves:
-        title = f"The driver serves CUDA {serves}, older than what the program was built for"
+        title = f"The driver supports CUDA {serves}, older than what the program was built for"
         if wanted:
-            title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
+            title = f"The driver supports CUDA {serves}; the program was built for CUDA {wanted}"
     floor = ptx.driver_of_call(facts, specs, _SAID) or _floor(facts, specs, wanted) or _floor_said(facts)
     remedies = _remedies(facts, specs, _above(facts, floor))
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
@@ -200,8 +208,11 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
     older_one = ptx.older_compiler(facts, specs)
     last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     return Problem(
-        title=f"PTX is compiled with CUDA {compiler}, and the driver is older than that",
-        detail="A driver runs machine code of its whole CUDA major version, but no PTX of a newer minor one.",
+        title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
+        detail=(
+            "A driver runs machine code built with any minor version of its CUDA major version, but not PTX from "
+            "a newer minor version."
+        ),
         evidence=(
             *quoted(facts.stated("ptx-newer-than-driver")),
             Evidence(fact="compiler", value=compiler),
@@ -248,7 +259,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             continue
         floor = _floor(facts, specs, wanted)
         if versions:
-            least = need(floor, f"the oldest driver that serves CUDA {wanted}")
+            least = need(floor, f"the oldest driver that supports CUDA {wanted}")
             too_old = all(older(version, least) for version in versions)
         elif serves is not None:
             too_old = _lower_cuda(serves, wanted)
@@ -259,7 +270,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
         if not too_old:
             continue
         if in_container(facts) and built.available is None and not around.sees_no_gpu(facts):
-            need(None, "whether a cuda-compat library in the container makes up for the driver")
+            need(None, "whether the container has a cuda-compat library that makes up for the driver")
         known = versions[0] if versions else f"of CUDA {serves}"
         yield Problem(
             title=f"Driver {known} is too old for {built.name} built for CUDA {wanted}",
@@ -336,7 +347,7 @@ def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
     if floor is None or not all(older(version, floor) for version in versions):
         return None
     return Problem(
-        title=f"Driver {versions[0]} is too old for the torch that was installed, which is built for CUDA {wanted}",
+        title=f"Driver {versions[0]} is too old for the installed torch, which is built for CUDA {wanted}",
         detail=f"CUDA {wanted} needs driver {floor} or newer.",
         evidence=(*quoted((asked,)), Evidence(fact="driver", value=versions[0])),
         remedies=_remedies(facts, specs, floor),
@@ -395,6 +406,6 @@ def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy
     torchs = any("pytorch.org" in fact.text for fact in facts.stated("driver-too-old-said"))  # its sentence ends so
     framework = framework or ("torch" if torchs or facts.stated("torch-build-asked") else None)
     if framework is not None and (machine.drivers or machine.serves):
-        kept = install(facts, specs, framework, text="Keep the driver and install a build that it serves", on=machine)
+        kept = install(facts, specs, framework, text="Keep the driver and install a build that it supports", on=machine)
         remedies += [kept] if kept.command is not None else []
     return tuple(remedies)

@@ -26,15 +26,17 @@ _ONE_VERSION: Final = {
 }
 _INSIDE: Final = ("works-on-host-alone", "host-driver-answers", "container-fails-said")
 UNATTENDED: Final = "driver-upgraded-unattended"
-_REBOOT: Final = "Reboot the machine: an update changed the driver's files, and the module of the former one is loaded."
+_REBOOT: Final = (
+    "Reboot the machine: an update replaced the driver's files, but the old version's module is still loaded."
+)
 _MUST_WAIT: Final = "reboot-must-wait"
 _RELOAD: Final = (
-    "The machine may not be rebooted: end what is on the GPUs (fuser lists it), and reload the modules, so that those "
-    "of the new libraries are loaded."
+    "If the machine must not be rebooted: stop the programs that use the GPUs (fuser lists them), and reload the "
+    "modules, so that they match the new libraries."
 )
 _HELD: Final = Remedy(
-    text="So that it does not come back with the next update at night: keep unattended-upgrades off the driver, and "
-    "update it by hand, with a reboot.",
+    text="To prevent this from recurring with the next nightly update: exclude the driver from "
+    "unattended-upgrades, and update it manually, with a reboot.",
     command='printf \'Unattended-Upgrade::Package-Blacklist { "nvidia-"; "libnvidia-"; };\\n\' | sudo tee '
     "/etc/apt/apt.conf.d/51keep-nvidia",
     action="admin",
@@ -85,7 +87,7 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     )
     said = f" ({kernel} loaded, {library} installed)" if kernel and library and kernel != library else ""
     yield Problem(
-        title=f"The driver's libraries do not fit the loaded kernel module{said}",
+        title=f"The driver's libraries do not match the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
         remedies=(*_shadowed(facts, unlike), *_remedies(facts, specs, unlike, kernel)),
     )
@@ -114,12 +116,14 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     inside_one = in_container(facts) and not by_hook and (not logged or of_lxc or bool(facts.stated(*_INSIDE)))
     on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
     reboot = Remedy(
-        text="Or reboot the host, so that the installed module is the loaded one.",
+        text="Or reboot the host, so that the installed module is loaded.",
         command="sudo reboot",
         action="reboot",
     )
     reload = Remedy(
-        text="Or, where a reboot must wait, end what is on the GPUs (fuser lists it), and reload the modules.",
+        text=(
+            "Or, if a reboot must wait, stop the programs that use the GPUs (fuser lists them), and reload the modules."
+        ),
         command="sudo systemctl stop nvidia-persistenced; sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm nvidia_drm "
         "nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
@@ -127,21 +131,22 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     manager = package_manager(facts, specs)
     command = _ONE_VERSION.get(manager or "")
     told = (
-        f"The module on the disk is the old one, {kernel}, so that a reboot loads it again. "
+        f"The module on disk is the old one, {kernel}, so a reboot would load it again. "
         if kernel in on_disk
-        else "A reboot was tried and did not do: the module on the disk is of another version, too. "
+        else "A reboot was tried and did not help: the module on disk is from another version, too. "
     )
     again = Remedy(
-        text=f"{told}Bring module and libraries to one version from one source (remove what a .run file or another "
-        f"repository left), build the module for this kernel, then reboot.{_UNKNOWN if command is None else ''}",
+        text=f"{told}Install module and libraries in one version from one source (remove what a .run file or "
+        "another repository left), build the module for this kernel, then "
+        f"reboot.{_UNKNOWN if command is None else ''}",
         command=command,
         action="admin",
     )
     if (name := appliance(facts)) is not None:
         text = (
-            f"{name} loads the module out of its own image or extension: reboot, so that module and libraries are of "
-            "one version. If they still differ, install the driver extension again, for this very release of "
-            f"{name}; there is no package manager for it."
+            f"{name} loads the module from its own image or extension: reboot, so that module and libraries "
+            f"match. If they still differ, reinstall the driver extension for exactly this release of {name}; it "
+            "has no package manager."
         )
         return (Remedy(text=text, command="sudo reboot", action="reboot"), reload)
     debian = manager in ("apt", None)
@@ -155,8 +160,9 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     if inside_one and kernel is not None and (of_lxc or facts.stated(*_INSIDE)):
         run = command_line("sh", path_word(f"./NVIDIA-Linux-x86_64-{kernel}.run"), "--no-kernel-module")
         inside = Remedy(
-            text=f"Give the container the libraries of the host's driver, {kernel}: in LXC run its installer "
-            "inside without its kernel module, in Docker take the driver's packages out of the image.",
+            text=f"Install the libraries of the host's driver, {kernel}, in the container: in LXC run its "
+            "installer inside without its kernel module; in Docker remove the driver packages from the "
+            "image.",
             command=run,
             action="env",
         )

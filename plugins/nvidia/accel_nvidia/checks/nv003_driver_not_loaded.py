@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 # What is stated, the most telling first: facts, title
 _KINDS: Final = (
-    (("module-key-refused",), "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key"),
-    (("module-load-denied",), "SELinux denies the load of the NVIDIA kernel module"),
+    (("module-key-refused",), "Secure Boot rejects the NVIDIA kernel module: it is not signed with a trusted key"),
+    (("module-load-denied",), "SELinux blocks the NVIDIA kernel module"),
     (
         ("other-driver-bound", "nouveau-in-use", "ramdisk-without-module"),
-        "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
+        "Another kernel driver is bound to the GPU, so the NVIDIA module cannot use it",
     ),
-    (("kernel-not-packaged",), "The container that installs the driver finds no packages of the node's kernel"),
-    (("modules-unlike",), "The NVIDIA kernel modules on this machine are of different driver versions"),
+    (("kernel-not-packaged",), "The driver container finds no packages for the node's kernel"),
+    (("modules-unlike",), "The NVIDIA kernel modules on this machine have different driver versions"),
     (
         ("module-compiler-unlike",),
         "The NVIDIA kernel module was not built: this compiler is not the one that built the kernel",
@@ -58,30 +58,30 @@ _KINDS: Final = (
     ),
     (
         ("module-switched-off",),
-        "The NVIDIA kernel module is switched off: modprobe's settings load nothing in its place",
+        "The NVIDIA kernel module is disabled: modprobe's configuration loads nothing instead of it",
     ),
     (
         ("driver-never-called",),
-        "Another kernel driver has the GPUs: the NVIDIA module was loaded and offered none of them",
+        "Another kernel driver is bound to the GPUs: the NVIDIA module was loaded and found none",
     ),
     (("module-not-inserted", "driver-probed-nothing"), "The NVIDIA kernel module could not be loaded"),
-    (("driver-package-broken",), "The packages of the NVIDIA driver could not be installed together"),
+    (("driver-package-broken",), "The NVIDIA driver's packages could not be installed together"),
     (("nvidia-module-absent",), "The NVIDIA kernel module is not loaded"),
     (
         ("driver-not-loading-said",),
-        "The NVIDIA driver stopped with an update of the kernel: the new kernel has no module of it",
+        "The NVIDIA driver stopped working after a kernel update: there is no module for the new kernel",
     ),
     (
         ("driver-service-without-devices",),
-        "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
+        "A service of the NVIDIA driver found no device: the module is not loaded, or has no GPU",
     ),
 )
-_UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
-_HELD_BY_NOUVEAU: Final = "nouveau holds the GPU, so the NVIDIA module cannot have it"
+_UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it only accepts signed modules"
+_HELD_BY_NOUVEAU: Final = "nouveau is bound to the GPU, so the NVIDIA module cannot use it"
 _WITHOUT_HEADERS: Final = (
-    "There is no NVIDIA kernel module for the running kernel: the headers that it is built with are missing"
+    "There is no NVIDIA kernel module for the running kernel: the headers needed to build it are missing"
 )
-_STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
+_STALE: Final = "The nvidia_uvm module does not work: a suspend broke it, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
 _BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
@@ -94,9 +94,9 @@ _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-ins
 _UPDATED: Final = "kernel-updated-said"
 _TALOS: Final = "talos-named"
 _OF_TALOS: Final = Remedy(
-    text="Talos takes no packages: its image brings the driver. Make an image with the system extensions "
+    text="Talos has no package manager: its image contains the driver. Build an image with the system extensions "
     "nonfree-kmod-nvidia-lts (or nvidia-open-gpu-kernel-modules-lts) and nvidia-container-toolkit-lts at "
-    "factory.talos.dev, upgrade the node to it, load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset by "
+    "factory.talos.dev, upgrade the node to it, load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset with "
     "machine.kernel.modules, and let the operator install neither driver nor toolkit.",
     command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false "
     "--set toolkit.enabled=false",
@@ -104,7 +104,7 @@ _OF_TALOS: Final = Remedy(
 )
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/language/environments
-    text="Remove the driver packages for PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
+    text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
 )
 _DISPLACERS: Final = ("nouveau", "nova")
 _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-said", "job-slow")
@@ -309,14 +309,14 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "kernel-not-packaged" or unpackaged:
         return (
             Remedy(
-                text="Use a driver container made for this kernel (usePrecompiled), or let the node run a kernel whose "
-                "headers its distribution still offers; behind a proxy or mirror give the "
-                "container its repositories, on RHEL and OpenShift the subscription's entitlement.",
+                text="Use a driver container made for this kernel (usePrecompiled), or run a kernel on the node "
+                "whose headers its distribution still offers; behind a proxy or mirror give the container "
+                "its repositories, on RHEL and OpenShift the subscription's entitlement.",
                 command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=50",
                 action="admin",
             ),
             Remedy(
-                text="Or install the driver on the node itself and tell the operator so.",
+                text="Or install the driver on the node itself and configure the operator accordingly.",
                 command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
                 "driver.enabled=false",
                 action="admin",
@@ -332,14 +332,14 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
         return (
             *build_module(facts, specs)[:1],
             Remedy(
-                text="See in the kernel's log why, if it is built and does not load.",
+                text="Check the kernel log for the reason, if it is built but does not load.",
                 command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
                 action="admin",
                 kind="look",
             ),
         )
     log = Remedy(
-        text="See in the kernel's log why, if it is built and does not load.",
+        text="Check the kernel log for the reason, if it is built but does not load.",
         command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
         action="admin",
         kind="look",
@@ -364,7 +364,11 @@ def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         True if around.nvidia_seen(facts) else None,
         "whether an NVIDIA GPU is in this machine, and what nvidia-smi says",
     )
-    title = "No NVIDIA driver is loaded" if stated else "The NVIDIA driver is not installed here, or its tools are not"
+    title = (
+        "No NVIDIA driver is loaded"
+        if stated
+        else ("The NVIDIA driver is not installed here, or its tools are missing")
+    )
     yield Problem(title=title, evidence=quoted((*stated, *without_tools)), remedies=(first_driver(facts, specs),))
 
 

@@ -23,24 +23,30 @@ _UNSEEN: Final = ("smi-not-found", "no-gpu-seen", "no-gpu-usable")
 _BUILD: Final = "windows-build"
 
 _THEN_DRIVER: Final = Remedy(
-    text="Then install Windows' NVIDIA driver, and no Linux driver inside; /usr/lib/wsl/lib appears by itself.",
+    text=(
+        "Then install the NVIDIA driver in Windows, and no Linux driver inside WSL; /usr/lib/wsl/lib then "
+        "appears automatically."
+    ),
     command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
     action="env",
 )
 _IN_WINDOWS: Final = Remedy(
-    text="In Windows install NVIDIA's current driver from nvidia.com/drivers, update WSL, and restart it: then "
-    "/usr/lib/wsl/lib has libcuda and nvidia-smi. Install no driver inside WSL.",
+    text="In Windows, install NVIDIA's current driver from nvidia.com/drivers, update WSL, and restart it: "
+    "/usr/lib/wsl/lib then has libcuda and nvidia-smi. Install no driver inside WSL.",
     command="wsl --update && wsl --shutdown",
     action="admin",
 )
 _OTHER_DRIVER: Final = (
     Remedy(
-        text="Install another Windows driver, newer first; inside WSL there is no driver to change.",
+        text="Install another Windows driver, trying a newer one first; there is no driver to change inside WSL.",
         command="wsl --update && wsl --shutdown",
         action="admin",
     ),
     Remedy(
-        text="See that nvidia-smi and libcuda are those of Windows, and no Linux driver package is beside them.",
+        text=(
+            "Check that nvidia-smi and libcuda are the ones from Windows, and that no Linux driver package is "
+            "installed."
+        ),
         command="/usr/lib/wsl/lib/nvidia-smi; ldconfig -p | grep libcuda; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
         kind="look",
@@ -48,14 +54,14 @@ _OTHER_DRIVER: Final = (
 )
 _NO_ADAPTER: Final = (
     Remedy(
-        text="See in Windows whether there is an NVIDIA GPU, which driver it has, and its driver model (WDDM or MCDM, "
-        "not TCC). A machine without an NVIDIA GPU runs the container without the GPU option.",
+        text="Check in Windows whether there is an NVIDIA GPU, which driver it has, and its driver model (WDDM "
+        "or MCDM, not TCC). A machine without an NVIDIA GPU needs no GPU option.",
         command="nvidia-smi.exe; wsl.exe -l -v",
         action="env",
         kind="look",
     ),
     Remedy(
-        text="Where there is one: install NVIDIA's current Windows driver, update WSL, and restart it.",
+        text="If there is one: install NVIDIA's current Windows driver, update WSL, and restart it.",
         command="wsl.exe --update && wsl.exe --shutdown",
         action="admin",
     ),
@@ -70,7 +76,7 @@ _UPDATED: Final = (
     Remedy(text="Or go back to a Windows driver before 555.", action="admin"),
 )
 _FIRST: Final = Remedy(
-    text="Put the libraries of WSL first.",
+    text="Put WSL's libraries first.",
     command="export LD_LIBRARY_PATH=/usr/lib/wsl/lib:$LD_LIBRARY_PATH; ldconfig -p | grep libcuda",
     action="env",
 )
@@ -81,27 +87,28 @@ _PURGE: Final = Remedy(
 )
 _COPIED: Final = (
     Remedy(
-        text="Copy the driver's files again, those of the host's release. On the host, in PowerShell:  scp -r "
-        "C:\\Windows\\System32\\lxss\\lib (Get-Item C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*"
-        ").FullName USER@GUEST:/tmp/  Then in the guest put them where WSL would have them, and load dxgkrnl.",
+        text="Copy the driver's files again, from the host's current release. On the host, in PowerShell:  scp "
+        "-r C:\\Windows\\System32\\lxss\\lib (Get-Item "
+        "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*).FullName USER@GUEST:/tmp/  "
+        "Then put them in the guest where WSL would have them, and load dxgkrnl.",
         command="sudo mkdir -p /usr/lib/wsl/lib /usr/lib/wsl/drivers && sudo cp -r /tmp/nv*.inf_amd64_* "
         "/usr/lib/wsl/drivers/ && sudo cp -r /tmp/lib/. /usr/lib/wsl/lib/ && sudo chmod -R a+rX /usr/lib/wsl && "
         "echo /usr/lib/wsl/lib | sudo tee /etc/ld.so.conf.d/wsl.conf && sudo ldconfig && sudo modprobe dxgkrnl",
         action="admin",
     ),
     Remedy(
-        text="See whether the module dxgkrnl is of the guest's kernel, whether Secure Boot keeps it out, and whether "
-        "the guest has the host's GPU as a partition.",
+        text="Check whether the module dxgkrnl matches the guest's kernel, whether Secure Boot rejects it, and "
+        "whether the host's GPU is assigned to the guest as a partition.",
         command="uname -r; modinfo dxgkrnl; mokutil --sb-state; lspci | grep -i microsoft",
         action="admin",
         kind="look",
     ),
 )
 _ANEW: Final = Remedy(
-    text="Shut down WSL's virtual machine from Windows, and start it again.", command="wsl --shutdown", action="admin"
+    text="Shut down WSL's virtual machine from Windows, then start it again.", command="wsl --shutdown", action="admin"
 )
 _RESTART: Final = Remedy(
-    text="Update WSL and restart it, from Windows.",
+    text="Update and restart WSL from Windows.",
     command="wsl --update && wsl --shutdown",
     action="admin",
 )
@@ -158,8 +165,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     missed = facts.stated(*_SYMPTOMS, "smi-not-found", "no-gpu-seen")
     if first and missed:
         yield Problem(
-            title="This distribution runs under WSL 1, which has no GPU",
-            detail="WSL 1 translates system calls of Linux; only the virtual machine of WSL 2 is given the GPU.",
+            title="This distribution runs under WSL 1, which has no GPU support",
+            detail="WSL 1 translates Linux system calls; only WSL 2's virtual machine gets the GPU.",
             evidence=quoted((*first[:1], *missed[:2])),
             remedies=(_converted(first), _THEN_DRIVER),
         )
@@ -168,8 +175,10 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     entry = facts.stated("cuda-entry-missing")
     if entry:
         yield Problem(
-            title="Under WSL, what was mounted of Windows' driver into the container does not fit together (error 500)",
-            detail="A Windows driver from 555 on has a library more than older container tools mount.",
+            title=(
+                "Under WSL, the files of Windows' driver that were mounted into the container do not match (error 500)"
+            ),
+            detail="Windows drivers from 555 on have one more library than older container tools mount.",
             evidence=quoted((*entry[:2], *facts.stated("wsl-named")[:1])),
             remedies=_UPDATED,
         )
@@ -177,7 +186,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     crashed = facts.stated("smi-crashed")
     if crashed:
         yield Problem(
-            title="Under WSL, nvidia-smi crashes in the library of Windows' driver",
+            title="Under WSL, nvidia-smi crashes in the Windows driver's library",
             evidence=quoted((*crashed[:2], *facts.stated("wsl-named")[:1])),
             remedies=_OTHER_DRIVER,
         )
@@ -185,8 +194,10 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     no_tool, unseen = facts.stated("smi-not-found"), facts.stated("no-gpu-seen")
     if no_tool and unseen and not facts.stated(*_SYMPTOMS, "wsl-foreign-libcuda"):
         yield Problem(
-            title="WSL has no NVIDIA driver of Windows: there is no nvidia-smi, and torch sees no GPU",
-            detail="Windows puts both into /usr/lib/wsl/lib, where its driver knows WSL and WSL's kernel is recent.",
+            title="WSL has no NVIDIA driver from Windows: nvidia-smi is missing, and torch sees no GPU",
+            detail=(
+                "Windows puts both into /usr/lib/wsl/lib if its driver supports WSL and WSL's kernel is recent enough."
+            ),
             evidence=quoted((*no_tool[:1], *unseen[:1])),
             remedies=(_IN_WINDOWS, _FIRST),
         )
@@ -200,8 +211,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if {fact.name for fact in found} == {"hook-finds-no-adapter"} and not foreign:
         yield Problem(
             title="Under WSL, Windows offers no NVIDIA GPU to the container",
-            detail="Windows hands on what its own driver runs: not without an NVIDIA card, with a driver older than "
-            "WSL's support, in TCC mode, or to WSL 1.",
+            detail="Windows passes on the GPUs that its own driver runs: none without an NVIDIA card, with a "
+            "driver older than WSL support, in TCC mode, or under WSL 1.",
             evidence=quoted(
                 (*found[:2], *facts.stated("driver-model-tcc")[:1], *facts.stated("wsl-named")[:1]), most=5
             ),
@@ -212,8 +223,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     lent = facts.stated("gpu-lent-by-hyper-v")
     if refused and lent and not foreign:
         yield Problem(
-            title="The Hyper-V guest has not all of Windows' GPU driver: the host does not let it reach the GPU",
-            detail="WSL mounts the driver by itself; into a guest of Hyper-V it must be copied after each update.",
+            title="The Hyper-V guest lacks part of Windows' GPU driver, so it cannot reach the GPU on the host",
+            detail="WSL mounts the driver automatically; in a Hyper-V guest it must be copied after each update.",
             evidence=quoted((*refused[:2], *lent[:2])),
             remedies=_COPIED,
         )
@@ -222,8 +233,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if refused and broken and not foreign:
         yield Problem(
             title="Under WSL, the channel to Windows' driver is broken",
-            detail="It comes back with a new start of WSL's virtual machine; programs that are killed while they use "
-            "the GPU can leave it so.",
+            detail="It works again after WSL's virtual machine is restarted; programs that are killed while they "
+            "use the GPU can cause this.",
             evidence=quoted((*broken[:2], *refused[:1])),
             remedies=(_ANEW, _RESTART),
         )
@@ -231,8 +242,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if refused and not foreign:
         tcc = facts.stated("driver-model-tcc")
         yield Problem(
-            title="Under WSL, Windows does not let the virtual machine reach the GPU"
-            + (": the GPU is in TCC mode, and WSL needs WDDM or MCDM" if tcc else ""),
+            title="Under WSL, Windows does not give the virtual machine access to the GPU"
+            + (": the GPU is in TCC mode, but WSL needs WDDM or MCDM" if tcc else ""),
             evidence=quoted((*refused[:2], *tcc[:1], *facts.stated("wsl-named")[:1]), most=5),
             remedies=tuple(_let_in(bool(tcc))),
         )
@@ -249,7 +260,7 @@ def _converted(told: "tuple[Fact, ...]") -> Remedy:
     """Return how a distribution gets to WSL 2."""
     name = next((name for fact in told if (name := name_word(fact.value("distribution")))), None)
     return Remedy(
-        text="From Windows: take the distribution to WSL 2; its files stay.",
+        text="From Windows: convert the distribution to WSL 2; its files are kept.",
         command=chained("wsl --update", command_line("wsl --set-version", name or "DISTRIBUTION", "2"))
         if name
         else "wsl --update; wsl -l -v; wsl --set-version DISTRIBUTION 2",
@@ -267,14 +278,14 @@ def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if known is None or build < 10240 or known.serves(str(build)) is not False:
             continue
         yield Problem(
-            title=f"Windows 10 build {build} has no GPU in WSL 2: that begins with build {known.first}",
+            title=f"Windows 10 build {build} has no GPU support in WSL 2: that starts with build {known.first}",
             detail=f"See {known.source}",
             evidence=quoted((fact, *missed[:2])),
             remedies=(
                 Remedy(
-                    text=f"Update Windows to 10 21H2 (build {known.first}) or newer, or to Windows 11, by Windows "
-                    "Update; then update WSL, install NVIDIA's current Windows driver, and restart WSL. Another CUDA "
-                    "toolkit or torch inside WSL changes nothing.",
+                    text=f"Update Windows to 10 21H2 (build {known.first}) or newer, or to Windows 11, with "
+                    "Windows Update; then update WSL, install NVIDIA's current Windows driver, and restart "
+                    "WSL. Another CUDA toolkit or torch inside WSL changes nothing.",
                     command="wsl --update && wsl --shutdown",
                     action="admin",
                 ),
@@ -292,24 +303,24 @@ def _let_in(tcc: bool) -> Iterator[Remedy]:
     """Yield how the GPU gets into WSL: its driver model, Windows' driver, WSL's own kernel and libraries."""
     if tcc:
         yield Remedy(
-            text="In Windows, as an administrator: take the GPU from TCC to WDDM (0) or, with a newer driver, MCDM "
-            "(2); then restart Windows.",
+            text="In Windows, as an administrator: switch the GPU from TCC to WDDM (0) or, with a newer driver, "
+            "MCDM (2); then restart Windows.",
             command="nvidia-smi -g 0 -dm 0",
             action="admin",
         )
     yield Remedy(
-        text="Update Windows' NVIDIA driver and WSL, and restart it.",
+        text="Update the NVIDIA driver in Windows and WSL, then restart WSL.",
         command="wsl --update && wsl --shutdown",
         action="admin",
     )
     yield Remedy(
-        text="Inside: the node of the GPU and Windows' libraries must be there; a kernel of one's own needs "
+        text="Inside: the GPU's device node and Windows' libraries must be there; a custom kernel needs "
         "CONFIG_DXGKRNL=y, a Hyper-V machine with GPU-PV a copy of Windows' driver folder and of lxss\\lib.",
         command="ls -l /dev/dxg /usr/lib/wsl/lib /usr/lib/wsl/drivers; uname -r",
         action="env",
     )
     yield Remedy(
-        text="Use the nvidia-smi of WSL, and install no Linux driver package.",
+        text="Use WSL's nvidia-smi, and install no Linux driver package.",
         command="/usr/lib/wsl/lib/nvidia-smi; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
     )

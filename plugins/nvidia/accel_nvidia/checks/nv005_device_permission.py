@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _OF_JETSON: Final = (
     Remedy(
-        text="Join the groups video and render, to which Jetson's nodes belong, and log in again.",
+        text="Join the groups video and render, which own Jetson's device nodes, and log in again.",
         command="sudo usermod -aG video,render $USER; ls -l /dev/nvmap /dev/nvhost* /dev/dri/*",
         action="admin",
     ),
     Remedy(
-        text="In a container give its user the numbers that these groups have on the host.",
+        text="In a container, add its user to these groups by the numbers that they have on the host.",
         command='docker run --runtime nvidia --group-add "$(getent group video | cut -d: -f3)" --group-add '
         '"$(getent group render | cut -d: -f3)" IMAGE',
         action="env",
@@ -60,7 +60,8 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)
     yield Problem(
-        title="This user may not open the NVIDIA device nodes" + (f" (they belong to group {group})" if group else ""),
+        title=("This user has no permission to open the NVIDIA device nodes")
+        + ((f" (they belong to the group {group})") if group else ""),
         evidence=quoted(refused) + quoted(closed),
         remedies=_OF_JETSON if any(_by_tegra(fact.text) for fact in refused) else _remedies(facts, group),
     )
@@ -82,12 +83,12 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     join = Remedy(
         text=f"Join the group {group} and log in again."
         if group
-        else "Join the groups that such nodes belong to (ls -l /dev/nvidia* names theirs), and log in again.",
+        else "Join the groups that own these nodes (ls -l /dev/nvidia* shows them), and log in again.",
         command=command_line("sudo usermod -aG", name_word(group) or "video,render", "$USER"),
         action="admin",
     )
     everyone = Remedy(
-        text="Or open the nodes to everybody, as the driver does by default (NVreg_DeviceFileMode=0666).",
+        text="Or open the nodes to all users, as the driver does by default (NVreg_DeviceFileMode=0666).",
         command="sudo chmod 0666 /dev/nvidia*",
         action="admin",
     )
@@ -97,7 +98,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     if not in_container(facts) and not member:
         return (join, everyone)
     number = Remedy(
-        text="Docker: add the nodes' numeric group to the container's user.",
+        text="Docker: add the group that owns the nodes to the container's user, by number.",
         command='docker run --gpus all --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
         action="env",
     )
@@ -108,7 +109,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     )
     if member:  # the group is not handed on: to a container, or to a session that is older than the membership
         again = Remedy(
-            text=f"The user is in the group {group} already: make sure that the process is, too; log in again.",
+            text=f"The user is already in the group {group}: make sure that the process is, too; log in again.",
             command="id; ls -l /dev/nvidia*",
             action="env",
         )

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _DOWN: Final = "fabric-manager-down"
 _ABSENT: Final = "fabric-manager-absent-said"
 _MEND_CONFIG: Final = Remedy(
-    text="The fabric manager stops at its configuration: mend the item that it names, or put the file of this very "
-    "version in its place.",
+    text="The fabric manager stops because of its configuration: correct the item that it names, or restore the "
+    "configuration file of exactly this version.",
     command="sudo journalctl -u nvidia-fabricmanager -b | grep -i 'config file'; "
     "grep -vE '^(#|$)' /usr/share/nvidia/nvswitch/fabricmanager.cfg",
     action="admin",
@@ -27,37 +27,38 @@ _MEND_CONFIG: Final = Remedy(
 
 
 _SUBNET_MANAGER: Final = Remedy(
-    text="The switches of these boards (B100, B200, B300) are reached through InfiniBand: install the subnet manager "
-    "nvlsm, load ib_umad and mlx5_ib, and start both by nvidia-fabricmanager-start.sh, as the package's service does.",
+    text="The switches of these boards (B100, B200, B300) are reached through InfiniBand: install the subnet "
+    "manager nvlsm, load ib_umad and mlx5_ib, and start both with nvidia-fabricmanager-start.sh, as the "
+    "package's service does.",
     command="sudo apt install -y nvlsm && sudo modprobe -a ib_umad mlx5_ib && sudo systemctl restart "
     "nvidia-fabricmanager",
     action="admin",
 )
 _UPGRADE: Final = "talosctl -n NODE upgrade --image factory.talos.dev/installer/SCHEMATIC:VERSION"
 _ADD_EXTENSION: Final = Remedy(
-    text="Add the system extension nvidia-fabricmanager, of the same line and version as the extension of the driver, "
-    "to the schematic of the image, and upgrade the node to that image: Talos has no packages.",
+    text="Add the system extension nvidia-fabricmanager, in the same line and version as the driver's extension, "
+    "to the image's schematic, and upgrade the node to that image: Talos has no packages.",
     command=_UPGRADE,
     action="admin",
 )
 _RENEW_EXTENSION: Final = Remedy(
-    text="The configuration is part of the system extension nvidia-fabricmanager, and from B100 on so must be the "
-    "subnet manager nvlsm: take a newer extension, of the driver's own version, into the schematic of the "
-    "image, and upgrade the node to that image.",
+    text="The configuration is part of the system extension nvidia-fabricmanager, and from B100 on the subnet "
+    "manager nvlsm must be too: add a newer extension, in the driver's version, to the image's schematic, "
+    "and upgrade the node to that image.",
     command=_UPGRADE,
     action="admin",
 )
 _LOOK_ON_TALOS: Final = Remedy(
-    text="See which extensions the node has, and what the service says.",
+    text="Check which extensions the node has, and what the service logs.",
     command="talosctl -n NODE get extensions; talosctl -n NODE logs ext-nvidia-fabricmanager",
     action="admin",
     kind="look",
 )
 _ON_HOST: Final = Remedy(
-    text="This guest was given GPUs and no NVSwitch, so there is nothing that a fabric manager in it could manage: "
-    "stop it there. It runs on the host, in the mode for shared switches (FABRIC_MODE=1 in fabricmanager.cfg), and "
-    "activates the partition of just these GPUs; or the guest gets all GPUs of the board together with all of its "
-    "NVSwitches, and runs one of its driver's release.",
+    text="This guest has GPUs but no NVSwitch, so a fabric manager in it has nothing to manage: stop it there. "
+    "It runs on the host, in shared-switch mode (FABRIC_MODE=1 in fabricmanager.cfg), and activates the "
+    "partition of these GPUs; otherwise the guest gets all GPUs of the board together with all of its "
+    "NVSwitches, and runs a fabric manager from its driver's release.",
     command="sudo systemctl disable --now nvidia-fabricmanager; lspci -nn -d 10de:",
     action="admin",
 )
@@ -111,7 +112,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     )
     start, get, look = (
         Remedy(
-            text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",
+            text=f"{where} the fabric manager, and enable it at boot. In the first minutes after a boot, wait first.",
             command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),
@@ -124,8 +125,8 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
         Remedy(
-            text="If it runs and the state stays: read its log. A GPU that is missing on the board, and on newer "
-            "boards the subnet manager, keep the fabric from being completed.",
+            text="If it runs but the state does not change: read its log. A GPU that is missing on the board or, "
+            "on newer boards, the subnet manager keeps the fabric from completing.",
             command="sudo journalctl -u nvidia-fabricmanager -b | tail -n 50; nvidia-smi -q | grep -A 12 -i fabric",
             action="admin",
         ),
@@ -148,7 +149,7 @@ def _install_words(version: str | None, *, is_absent: bool) -> str:
     if version is None:
         lead = "It is not installed" if is_absent else "If it is not installed or refuses to start"
         return (
-            f"{lead}: install the one of exactly the driver's version, which  nvidia-smi  shows: the package "
+            f"{lead}: install exactly the driver's version, which  nvidia-smi  shows: the package "
             "nvidia-fabricmanager-BRANCH."
         )
     lead = "It is not installed: install" if is_absent else "Install"

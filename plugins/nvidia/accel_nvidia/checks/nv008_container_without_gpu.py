@@ -45,11 +45,11 @@ _UNUSED: Final = "torch-takes-no-gpu"  # what programs on top of a framework say
 _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unlike")
 _WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
-_TITLE: Final = "The container was started without a GPU: the driver's libraries are not in it"
+_TITLE: Final = "The container was started without a GPU: it lacks the driver's libraries"
 
 _OWN_RUNTIME: Final = Remedy(
-    text="Start it with Docker's own runtime: NVIDIA's has nothing to give on this machine. To have that for every "
-    'container take "default-runtime": "nvidia" out of /etc/docker/daemon.json, and restart Docker.',
+    text="Start it with Docker's own runtime: NVIDIA's has no GPU to provide on this machine. To do that for "
+    'every container, remove "default-runtime": "nvidia" from /etc/docker/daemon.json, and restart Docker.',
     command="docker run --runtime=runc IMAGE",
     action="env",
 )
@@ -87,7 +87,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         inside += facts.stated("nvml-library-absent")
     if engine and not facts.live and (device := foreign_device(facts, specs)) is not None:
         yield Problem(
-            title=f"The container is started through NVIDIA's runtime, and the accelerator here is {device.vendor}'s",
+            title=f"The container is started with NVIDIA's runtime, but the accelerator here is from {device.vendor}",
             evidence=(*quoted(engine), Evidence(fact="accelerator", value=device.name or device.id)),
             remedies=_of_other_maker(engine[0], handed_over(device.backend, specs)),
         )
@@ -99,7 +99,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if inside and inside[0].name == "nv-finds-no-driver":
         yield Problem(
-            title="The option --nv found no driver libraries on this host to hand to the container",
+            title="The option --nv found no driver libraries on this host to pass to the container",
             evidence=quoted(inside),
             remedies=of_missing_files(facts),
         )
@@ -112,15 +112,15 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     answers, absent = facts.stated("host-driver-answers"), facts.stated("nvidia-module-absent")
     if answers and absent and in_container(facts) and not facts.stated(*_ANSWERS):
         yield Problem(
-            title="The driver answers on the host and not in the container: the GPU's nodes were not handed to it",
+            title="The driver works on the host but not in the container: the GPU's device nodes were not passed to it",
             evidence=quoted((*absent[:2], *answers[:1])),
             remedies=of_start(facts, specs),
         )
         return
     if absent and of_lxc_alone(facts):
         yield Problem(
-            title="The driver answers on the host and not in the LXC container, which lacks its nodes, or libraries of "
-            "the same version",
+            title="The driver works on the host but not in the LXC container, which lacks its device nodes, or "
+            "libraries of the same version",
             evidence=quoted((*absent[:2], *facts.stated("smi-works-said", OF_LXC)[:2])),
             remedies=of_lxc(facts),
         )
@@ -167,8 +167,8 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     no_library = tuple(fact for fact in symptoms if fact.name not in _WEAK)
     if given and no_library and (asked := _by_nv(facts)):
         yield Problem(
-            title="The option --nv did not bring CUDA's driver library into the container",
-            detail="It hands over what the host's loader lists under the names in nvliblist.conf.",
+            title="The option --nv did not pass CUDA's driver library to the container",
+            detail="It passes what the host's loader lists under the names in nvliblist.conf.",
             evidence=quoted((asked, *no_library)),
             remedies=of_missing_files(facts),
         )
@@ -176,7 +176,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     contained = next((f for f in facts.stated("container-started-with-gpu") if f.value("contained")), None)
     if contained is not None:
         yield Problem(
-            title="The container has a /dev of its own (--contain), without the GPU's nodes, though --nv is given",
+            title="The container has its own /dev (--contain) without the GPU's device nodes, although --nv is given",
             evidence=quoted((contained, *symptoms[:2])),
             remedies=of_contained(),
         )
@@ -187,7 +187,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _without(facts, specs, no_library)
     elif in_container(facts) and not around.amd_seen(facts):
         if all(fact.name == "driver-insufficient" for fact in no_library):
-            need(None, "whether the container was given the driver's libraries")
+            need(None, "whether the driver's libraries are in the container")
         yield _without(facts, specs, no_library)
 
 
@@ -203,13 +203,13 @@ def _container_id(name: str | None) -> bool:
 
 def _engine_title(fact: "Fact") -> str:
     if fact.name == "engine-without-cdi":
-        return "The container engine does not know CDI devices: it is too old for them, or they are switched off"
+        return "The container engine does not support CDI devices: it is too old, or CDI is disabled"
     if fact.name == "cdi-unresolved":
-        return "The container engine has no CDI description of the GPU that was asked for"
+        return "The container engine has no CDI description of the requested GPU"
     if fact.name == "hook-without-library":
         return "The NVIDIA container hook finds no driver library on the host that the engine runs on"
     if fact.name == "container-given-unknown-device":
-        return f"The container was asked to get GPU {fact.value('device')}, which the host does not have"
+        return f"The container requested GPU {fact.value('device')}, which the host does not have"
     return "The container engine has no NVIDIA runtime: the NVIDIA container toolkit is not installed or not configured"
 
 
@@ -220,17 +220,17 @@ def _without(
     first = starts[0] if starts else None
     if found and found[0].name == "gpu-option-run-as-program":
         behind = next(iter(facts.stated("gpu-option-behind-image")), None)
-        title = "The container was started without a GPU: the option for it stands behind the image"
+        title = "The container was started without a GPU: the option for it comes after the image name"
         return Problem(title=title, evidence=quoted(found), remedies=of_start(facts, specs, behind or found[0]))
     if first is not None and first.name == "gpu-option-behind-image":
-        title = f"The container was started without a GPU: {first.value('option')} stands behind the image"
+        title = f"The container was started without a GPU: {first.value('option')} comes after the image name"
     elif first is not None and first.name == "gpu-mask-of-container-empty":
         title = f"The container was started without a GPU: NVIDIA_VISIBLE_DEVICES is {first.value('value')}"
     elif first is not None and first.value("tool") in ("singularity", "apptainer"):
         title = "The container was started without a GPU: --nv is missing"
     inside = (Evidence(fact="NVIDIA_VISIBLE_DEVICES", value=mask),) if mask in _EMPTY_MASKS and not starts else ()
     if inside:
-        title = f"The container was given no GPU: NVIDIA_VISIBLE_DEVICES is {mask} in it"
+        title = f"The container has no GPU: NVIDIA_VISIBLE_DEVICES is {mask} in it"
     return Problem(
         title=title, evidence=(*inside, *quoted((*starts[:1], *found))), remedies=of_start(facts, specs, first)
     )

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 _STATIC: Final = "cpu-manager-static"
 _BY_KUBELET: Final = (
-    "kubelet's CPU manager (static) renews the container's device rules, in which the GPU is not: NVML answers "
-    "Unknown Error"
+    "kubelet's CPU manager (static) rewrites the container's device rules without the GPU: NVML answers Unknown Error"
 )
 _WITH_SPECS: Final = Remedy(
-    text="Let the device plugin name the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): the rules "
-    "that kubelet renews then hold the GPU. Without such pods set cpu-manager-policy to none, remove "
-    "/var/lib/kubelet/cpu_manager_state, and restart kubelet. Then delete the pod.",
+    text="Let the device plugin report the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): "
+    "the rules that kubelet rewrites then include the GPU. If there are no such pods, set "
+    "cpu-manager-policy to none, remove /var/lib/kubelet/cpu_manager_state, and restart kubelet. Then "
+    "delete the pod.",
     command="kubectl patch -n NAMESPACE daemonset/nvidia-device-plugin-daemonset -p "
     """'{"spec":{"template":{"spec":{"containers":[{"name":"nvidia-device-plugin-ctr","""
     """"env":[{"name":"PASS_DEVICE_SPECS","value":"true"}],"securityContext":{"privileged":true}}]}}}}'""",
@@ -64,28 +64,28 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     again = Remedy(
-        text="Until then recreate the container (a restart inside it does not help).",
+        text="Until then, recreate the container (restarting it does not help).",
         command="docker restart CONTAINER",
         action="app",
     )
     nodes = Remedy(
-        text="Start it with the device nodes named: then no reload takes the GPU away.",
+        text="Pass the device nodes explicitly, so that a daemon-reload does not remove the GPU.",
         command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
         action="admin",
     )
     by_cdi = Remedy(
-        text="Or describe the GPUs for CDI, and hand them over by that.",
+        text="Or generate a CDI description of the GPUs, and pass them with CDI.",
         command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && "
         "docker run --device nvidia.com/gpu=all IMAGE",
         action="admin",
     )
     if is_kubernetes(facts):
         again = Remedy(
-            text="Until then delete the pod, so that it is recreated.", command="kubectl delete pod POD", action="app"
+            text="Until then, delete the pod, so that it is recreated.", command="kubectl delete pod POD", action="app"
         )
         nodes = Remedy(
-            text="Let the device plugin hand the nodes over (PASS_DEVICE_SPECS=true), or use CDI: then no reload takes "
-            "the GPU away.",
+            text="Let the device plugin pass the nodes (PASS_DEVICE_SPECS=true), or use CDI, so that a "
+            "daemon-reload does not remove the GPU.",
             command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
             action="admin",
         )
@@ -93,8 +93,8 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         nodes = _WITH_SPECS
     static = facts.stated(_STATIC) if is_kubernetes(facts) else ()
     cgroups = Remedy(
-        text='Or have Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, '
-        "and let udev make the links in /dev/char.",
+        text='Or let Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, and '
+        "let udev create the links in /dev/char.",
         command="sudo nvidia-ctk system create-dev-char-symlinks --create-all",
         action="admin",
     )
@@ -102,7 +102,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=_BY_KUBELET
         if static
         else "The container lost its access to the GPU"
-        + (": NVML answers Unknown Error" if not gone else ", and has it again after a restart"),
+        + (": NVML answers Unknown Error" if not gone else ", and regains it after a restart"),
         evidence=quoted((*stated, *static[:1], *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, again),
     )

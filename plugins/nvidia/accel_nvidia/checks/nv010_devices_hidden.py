@@ -14,33 +14,36 @@ if TYPE_CHECKING:
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 _UNSET: Final = Remedy(
-    text="Unset it, or name GPUs that are listed.", command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L", action="env"
+    text=("Unset it, or set it to GPUs that are listed."),
+    command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L",
+    action="env",
 )
 _UNSET_WINDOWS: Final = Remedy(
-    text="Unset it, or name GPUs that are listed.", command="set CUDA_VISIBLE_DEVICES= && nvidia-smi -L", action="env"
+    text=("Unset it, or set it to GPUs that are listed."),
+    command="set CUDA_VISIBLE_DEVICES= && nvidia-smi -L",
+    action="env",
 )
 _CONSTRAIN: Final = Remedy(
-    text="Slurm: have the cgroup constrain devices, so that a job's GPUs count from 0: ConstrainDevices=yes in "
-    "cgroup.conf; until then unset the variable in the job.",
+    text="Slurm: let the cgroup constrain devices, so that a job counts its GPUs from 0: ConstrainDevices=yes in "
+    "cgroup.conf; until then, unset the variable in the job.",
     command="grep -i ConstrainDevices /etc/slurm/cgroup.conf",
     action="admin",
 )
 _COUNTS_FROM_0: Final = Remedy(
-    text="Name as many GPUs in the variable as the program asks for; or have it ask for no more than these, counted "
-    "from 0 (cuda:0, --device 0), in as many processes.",
+    text="List as many GPUs in the variable as the program asks for, or let the program ask only for these, "
+    "counted from 0 (cuda:0, --device 0), in as many processes.",
     command="echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
     action="env",
 )
 _ONE_INSTANCE: Final = Remedy(
-    text="A process is shown one MIG instance, however many the variable names: start one process for each instance, "
+    text="A process sees one MIG instance, however many the variable lists: start one process for each instance, "
     "with cuda:0 in it.",
     command="nvidia-smi -L; CUDA_VISIBLE_DEVICES=MIG-UUID PROGRAM",
     action="env",
 )
 _TAKEN: Final = pattern(r"\$\{?(?P<name>[A-Za-z_]\w{1,40})\}?", exact_case=True)  # the value of another variable
 _NAMED: Final = Remedy(
-    text="Write the GPU's number into the command, or set the variable that the command takes it from in the same "
-    "shell.",
+    text="Write the GPU's number into the command, or set the variable that the command uses in the same shell.",
     command="CUDA_VISIBLE_DEVICES=0 PROGRAM",
     action="env",
 )
@@ -112,11 +115,11 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
     if _names_nothing(first, facts):
         # a pasted list may be cut, so that it contradicts nothing by itself
         failing = fails or ordinal or facts.live
-        return f"names {first}, and there are {len(listed)} GPUs, from 0" if failing else None
+        return f"is {first}, but the {len(listed)} GPUs are numbered from 0" if failing else None
     if fails and not listed and first.isdecimal() and first != "0":
         if facts.first("slurm-job-with-gpu") is not None:
-            return f"names {first}, which is not there: a job counts the GPUs that it was given from 0"
-        return f"names {first}, which is not there: a machine's only GPU is 0"
+            return f"is {first}, which does not exist: a job counts its GPUs from 0"
+        return f"is {first}, which does not exist: a machine's only GPU is 0"
     if ordinal:
         return f"shows only {value}; programs count these from 0, and this one asked for more"
     return None

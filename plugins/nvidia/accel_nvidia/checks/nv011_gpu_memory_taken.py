@@ -19,7 +19,7 @@ _NO_ROOM: Final = 0.95  # of the whole, used: a library's work space does not fi
 _MOSTLY_FREE: Final = 0.6  # of the whole
 _LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
 
-_WHO: Final = "See who holds it, and end that process, or choose an empty GPU."
+_WHO: Final = "Find out which process uses it, and stop that process, or choose an empty GPU."
 _GHOST: Final = "If no living process is listed, reset that GPU (nothing may use it), or reboot."
 _REMEDIES: Final = (
     Remedy(
@@ -31,7 +31,7 @@ _REMEDIES: Final = (
 )
 _REMEDIES_OF_AMD: Final = (
     Remedy(text=_WHO, command="rocm-smi --showpids; sudo fuser -v /dev/kfd /dev/dri/*", action="app"),
-    Remedy(text="If no living process is listed, reboot: a reset by rocm-smi takes every GPU.", action="reboot"),
+    Remedy(text="If no living process is listed, reboot: rocm-smi can only reset all GPUs.", action="reboot"),
 )
 
 
@@ -60,30 +60,30 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if said:
         known = next((fact for fact in said if fact.value("free") and fact.value("total")), None)
         words = f": {known.value('free')} of {known.value('total')} GiB are free" if known else ""
-        taken = _problem(facts, f"The GPU's memory is taken before the program starts{words}", said)
+        taken = _problem(facts, f"The GPU's memory is in use before the program starts{words}", said)
         yield replace(taken, remedies=(*_within_what_is_free(known), *taken.remedies))
         return
     held = facts.stated("memory-held-by-others")
     if held:
         others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
         yield _problem(
-            facts, f"Other processes hold {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
+            facts, f"Other processes use {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
         )
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
     if outside and full:
-        yield _problem(facts, f"{full[0].id} is full, and a program does not even get its context", outside)
+        yield _problem(facts, f"{full[0].id} is full: a program cannot even create its context", outside)
         return
     library = facts.stated("math-library-not-started")
     packed = [d for d in around.listed(facts) if _share_used(d) >= _NO_ROOM]
     takes_all = facts.framework("tensorflow") or facts.framework("jax") or facts.first("tensorflow-in-use")
     if library and packed and len(packed) == len(around.listed(facts)) and not takes_all:
-        yield _problem(facts, f"{packed[0].id} is full, and cuBLAS or cuDNN finds no room for its work space", library)
+        yield _problem(facts, f"{packed[0].id} is full: cuBLAS or cuDNN finds no room for its workspace", library)
         return
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]
     if looked and facts.stated("gpu-out-of-memory"):
-        yield _problem(facts, "The GPU's memory is taken before TensorFlow starts", looked)
+        yield _problem(facts, "The GPU's memory is in use before TensorFlow starts", looked)
 
 
 def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
@@ -94,8 +94,8 @@ def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
     share = int(100 * free / total - 3) / 100
     return (
         Remedy(
-            text=f"Ask for what is free, {share:.2f} of the whole: vLLM's --gpu-memory-utilization, SGLang's "
-            "--mem-fraction-static; with a smaller context or model if that does not do.",
+            text=f"Request only what is free, {share:.2f} of the total: vLLM's --gpu-memory-utilization, "
+            "SGLang's --mem-fraction-static; use a smaller context or model if that is not enough.",
             action="app",
         ),
     )

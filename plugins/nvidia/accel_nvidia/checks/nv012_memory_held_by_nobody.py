@@ -49,7 +49,7 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if nameless:
         used = max(fact.number("bytes") or 0 for fact in nameless)
         yield Problem(
-            title=f"{used / (1 << 30):.1f} GiB of a GPU are held in the name of a process that is gone",
+            title=f"{used / (1 << 30):.1f} GiB of a GPU are allocated to a process that no longer exists",
             devices=tuple(dict.fromkeys(fact.device for fact in nameless if fact.device)),
             evidence=(*quoted(nameless), *quoted(gone, most=1)),
             remedies=_remedies(nameless[0].number("gpu") or 0),
@@ -62,8 +62,8 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             continue
         found = True
         yield Problem(
-            title=f"{missing / (1 << 30):.1f} GiB of {device.id} are held by "
-            + ("processes that the driver does not list" if _left(device, facts) else "no process that can be seen"),
+            title=f"{missing / (1 << 30):.1f} GiB of {device.id} are used by "
+            + ("processes that the driver does not list" if _left(device, facts) else "no visible process"),
             devices=(device.id,),
             severity=_severity(device, facts),
             evidence=(
@@ -76,7 +76,7 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("memory-kept-said")
     if said and not found:
         yield Problem(
-            title="GPU memory stays in use after its program has ended",
+            title="GPU memory stays allocated after its program has ended",
             evidence=quoted(said),
             remedies=_remedies(None),
         )
@@ -110,7 +110,7 @@ def _left(device: "Device", facts: "Facts") -> bool:
 def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remedy, ...]:
     seen = tuple(
         Remedy(
-            text="See who still has the device open, and end what is left of a job.",
+            text="Find out which process still has the device open, and stop what is left of a job.",
             command=command_line("sudo accel ps", path_word(fact.device), "--ghosts --kill"),
             action="env",
         )
@@ -120,7 +120,10 @@ def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remed
     return (
         *seen,
         Remedy(
-            text="Look for holders of the nodes, in other containers too, and end them by their number.",
+            text=(
+                "Look for processes that have the device nodes open, in other containers too, and stop them by "
+                "process ID."
+            ),
             command="sudo fuser -v /dev/nvidia*",
             action="env",
         ),

@@ -41,9 +41,9 @@ def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(None, "the kernel log: what else makes the GPU unavailable")
     gpu = next((fact.value("gpu") for fact in held if fact.value("gpu")), None)
     if closed or said or gpu is None:
-        title = "The GPU's compute mode keeps this program out" if closed or said else "Another process sits on the GPU"
+        title = "The GPU's compute mode blocks this program" if closed or said else "Another process blocks the GPU"
     else:
-        title = f"Another process sits on GPU {gpu}, which this job was given, and keeps it out"
+        title = f"Another process uses GPU {gpu}, which was assigned to this job, and blocks it"
     yield Problem(
         title=title,
         devices=tuple(device.id for device in closed),
@@ -53,10 +53,12 @@ def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ),
         remedies=(
             Remedy(
-                text="See the mode and the processes of each GPU; take a free one, or end the holder.",
+                text=(
+                    "Check the mode and the processes of each GPU; use a free one, or stop the process that blocks it."
+                ),
                 command="nvidia-smi --query-gpu=index,compute_mode,memory.used --format=csv",
                 action="admin",
             ),
-            Remedy(text="Open the GPUs to all processes.", command="sudo nvidia-smi -c 0", action="admin"),
+            Remedy(text="Allow all processes to use the GPUs.", command="sudo nvidia-smi -c 0", action="admin"),
         ),
     )

@@ -18,10 +18,10 @@ _OF_SWITCH: Final = "sxid"
 _BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, and most work still runs with
 
 _BEHIND_SWITCH: Final = Remedy(
-    text="A switch of the fabric (NVSwitch) failed too, with a fatal SXid: drain the machine, save the report for its "
-    "maker, switch the power off, and start it again: a reboot does not cut the power. Then see that the fabric "
-    "manager runs and test GPUs and links (dcgmi diag -r 3); if lost GPU or SXid return, the maker has to exchange GPU "
-    "or baseboard.",
+    text="An NVSwitch failed too, with a fatal SXid: drain the machine, save the report for its manufacturer, "
+    "power it off, and start it again (a reboot does not cut the power). Then check that the fabric manager "
+    "runs, and test GPUs and links (dcgmi diag -r 3); if the GPU is lost again or the SXid recurs, the "
+    "manufacturer must replace the GPU or the baseboard.",
     command="sudo nvidia-bug-report.sh && sudo poweroff",
     action="reboot",
 )
@@ -57,7 +57,7 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     devices = {*xid.gpus_at(facts, found), *(fact.device for fact in found if fact.device)}
     yield Problem(
-        title="A GPU is lost: the driver no longer reaches it" + xid.where(found),
+        title="A GPU is lost: the driver can no longer reach it" + xid.where(found),
         devices=tuple(sorted(devices)),
         evidence=quoted(found),
         remedies=_remedies(facts, specs),
@@ -66,9 +66,9 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do: what the text tells of when it is lost comes first, else the reboot."""
-    reboot = Remedy(text="Drain the machine and reboot it; a lost GPU mostly needs a cold start.", action="reboot")
+    reboot = Remedy(text="Drain the machine and reboot it; a lost GPU usually needs a power cycle.", action="reboot")
     board = Remedy(
-        text="If it returns: check power cables, seat, riser and temperature, then send the board to service.",
+        text="If it recurs: check power cables, seating, riser and temperature, then have the board replaced.",
         command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
         action="service",
         kind="ask",
@@ -77,8 +77,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (_BEHIND_SWITCH, board)
     if facts.stated("gpu-hot-said", "thermal-violation"):
         cool = Remedy(
-            text="It was hot before it was lost: before it works again, check its fan, cooler and air flow; if it is "
-            "still hotter than the others, send it to service.",
+            text="It was hot before it was lost: before you use it again, check its fan, cooler and airflow; if "
+            "it is still hotter than the others, have it replaced.",
             command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
             action="service",
             kind="ask",
@@ -97,10 +97,11 @@ def _fed(facts: "Facts", specs: "Specs") -> Remedy:
     rated = {chip.tdp_watts for chip in chips if chip is not None and chip.tdp_watts}
     watts = number_word(int(max(rated) * _BARELY_FED) // 10 * 10) if len(rated) == 1 else None
     return Remedy(
-        text="It goes under load, so look at its power before any software: switch the machine off and on (a lost GPU "
-        "needs a cold start), push in every power plug of the card, each on a cable of its own from the supply "
-        "(no splitter, no daisy chain, 12VHPWR fully seated), reseat the card, and see that the supply bears its "
-        "peaks. This limit of power tells: if it holds under load then, the supply or a cable is at fault.",
+        text="It is lost under load, so check its power before any software: power the machine off and on (a "
+        "lost GPU needs a power cycle), push in every power connector of the card, each on its own cable "
+        "from the power supply (no splitter, no daisy chain, 12VHPWR fully seated), reseat the card, and "
+        "make sure that the power supply can handle its peaks. This power limit is a test: if the GPU then "
+        "stays up under load, the power supply or a cable is at fault.",
         command=command_line("sudo nvidia-smi -pl", watts or "WATTS"),
         action="admin",
     )
@@ -110,8 +111,8 @@ def _awake(facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to do where it is lost while idle: keep the link and the card from sleeping."""
     awake = kernel_option("pcie_aspm", "off", facts, specs)
     return Remedy(
-        text="It goes while idle, so it fails to wake up: keep the driver loaded (persistence), switch the power "
-        "management of the PCIe link off (ASPM; also in the firmware's setup), and start cold.",
+        text="It is lost while idle, so it fails to wake up: keep the driver loaded (persistence mode), disable "
+        "power management of the PCIe link (ASPM; also in the firmware setup), and power-cycle the machine.",
         command=chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot"),
         action="reboot",
     )

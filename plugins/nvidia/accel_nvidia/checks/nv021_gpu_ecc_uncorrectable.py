@@ -40,7 +40,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     found = (*logged, *said)
     counted = [device for device in around.gpus(facts) if device.ecc_uncorrected_volatile]
     if found:
-        what = "A memory error that ECC could not correct"
+        what = "An uncorrectable ECC memory error"
         named = f"{xid.named(xid.codes(logged))}: " if logged else ""
         devices = (*xid.gpus_at(facts, logged), *(device.id for device in counted))
         yield Problem(
@@ -61,8 +61,8 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for device in counted:
         yield Problem(
             title=(
-                f"{device.id} had {device.ecc_uncorrected_volatile} uncorrected memory errors since the driver was "
-                "loaded"
+                f"{device.id} has had {device.ecc_uncorrected_volatile} uncorrected memory errors since the "
+                "driver was loaded"
             ),
             devices=(device.id,),
             evidence=(
@@ -75,7 +75,10 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
         if lived:
             yield Problem(
-                title=f"{device.id} had {lived} uncorrected memory errors in its life; how many are new is not told",
+                title=(
+                    f"{device.id} has had {lived} uncorrected memory errors in its lifetime; how many are new is "
+                    "unknown"
+                ),
                 severity="warning",
                 devices=(device.id,),
                 evidence=(Evidence(fact="ecc_uncorrected_aggregate", value=str(lived)),),
@@ -99,21 +102,21 @@ def _remedies(reset: str | None, sram: "tuple[Fact, ...]", counted: int = 0) -> 
     many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     found = (
         Remedy(
-            text="End the programs on this GPU and reset it, so that the bad row or page is taken out of use.",
+            text="Stop the programs on this GPU and reset it, so that the bad row or page is retired.",
             command=reset,
             action="reset",
         ),
         Remedy(
-            text="Look at the counts, and whether remapping is pending or failed.",
+            text="Check the counts, and whether remapping is pending or has failed.",
             command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",
             action="admin",
             kind="look",
         ),
     )
     service = Remedy(
-        text=f"More than {_MOST_SRAM_ERRORS} SRAM errors in the board's life: send it to service."
+        text=f"More than {_MOST_SRAM_ERRORS} SRAM errors in the board's lifetime: have it replaced."
         if many
-        else "If it returns after the reset, send the board to service.",
+        else "If it recurs after the reset, have the board replaced.",
         action="service",
         kind="ask",
     )

@@ -28,11 +28,11 @@ _FIRMWARE: Final = ("61", "62", "119", "120")  # of the GPU's controllers, which
 _OF_GSP: Final = ("119", "120")
 _BLACKWELL: Final = (10, 0)  # from here on only the open modules drive a GPU, which want the GSP
 _OTHER_FIRMWARE: Final = (
-    "Before that, as this firmware comes with the driver: a newer release, or another branch, brings another."
+    "Before that, try a newer release or another branch of the driver, which includes different firmware."
 )
 _OF_FIVE: Final = ("137", "144", "145", "146", "147", "148", "149", "150")
 _LINKS_OF_FIVE: Final = (
-    "One of the codes of NVLink 5 (Xid 14x or 137): peers log such a code because of the one GPU whose link failed."
+    "One of NVLink 5's codes (Xid 14x or 137): peers log such a code because of the one GPU whose link failed."
 )
 
 
@@ -102,7 +102,10 @@ def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     latest = next((row["latest"] for row in mine), None)
     if version is None or latest is None or not older(version, latest):
         return
-    why = f"The GSP's firmware comes with the driver, and {version} is older than the last of its branch, {latest}. "
+    why = (
+        f"The GSP firmware comes with the driver, and {version} is older than the last release of its branch, "
+        f"{latest}. "
+    )
     yield newer_driver(facts, specs, None, why)
 
 
@@ -114,8 +117,8 @@ def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk  # few texts hold these codes
 
     yield Remedy(
-        text="If it returns: let the driver do the GSP's work itself (proprietary kernel modules alone, not the open "
-        "ones, and no vGPU), and reboot.",
+        text="If it recurs: let the driver do the GSP's work itself (only with the proprietary kernel modules, "
+        "not the open ones, and not with vGPU), and reboot.",
         command=chained(
             "echo options nvidia NVreg_EnableGpuFirmware=0 | sudo tee /etc/modprobe.d/nvidia-gsp.conf",
             rebuild_ramdisk(facts, specs),

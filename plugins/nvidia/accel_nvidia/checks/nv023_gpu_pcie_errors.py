@@ -41,9 +41,9 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         lost = any(fact.value("lost") for fact in found)
         ports = tuple(dict.fromkeys(port for fact in found if (port := fact.value("port"))))
         yield Problem(
-            title="The kernel reports PCIe errors on the way to a GPU"
+            title="The kernel reports PCIe errors on the path to a GPU"
             + (f" (port {ports[0]})" if ports else "")
-            + (", and a GPU does not answer" if lost else ""),
+            + (", and a GPU does not respond" if lost else ""),
             severity="error" if worst or lost else "warning",
             evidence=quoted((*worst, *found)[:4]),
             remedies=_remedies(ports[0] if ports else None, worst),
@@ -51,7 +51,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     replaying = [d for d in around.gpus(facts) if (count := d.pcie_replay_count) is not None and count >= _MANY_REPLAYS]
     for device in replaying:
         yield Problem(
-            title=f"The PCIe link of {device.id} repeated {device.pcie_replay_count} transfers",
+            title=f"The PCIe link of {device.id} replayed {device.pcie_replay_count} transfers",
             severity="warning",
             devices=(device.id,),
             evidence=(Evidence(fact="pcie_replay_count", value=str(device.pcie_replay_count)),),
@@ -61,7 +61,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if others and not found:
         names = dict.fromkeys(f"{fact.value('driver')} {fact.value('device') or ''}".strip() for fact in others)
         yield Problem(
-            title=f"The PCIe errors are of another device ({', '.join(list(names)[:3])}), not of a GPU",
+            title=f"The PCIe errors come from another device ({', '.join(list(names)[:3])}), not from a GPU",
             severity="info",
             evidence=quoted(others, most=_MOST_LINES),
         )
@@ -71,15 +71,15 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
     look = Remedy(
-        text="See what the link says of itself and which device is behind the port.",
+        text="Check the link's state and which device is behind the port.",
         command=command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta|DevSta'; lspci -tv")
         or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
         action="admin",
         kind="look",
     )
     reseat = Remedy(
-        text="With the power off: reseat the board, change slot, riser or cable, check the power cables."
-        + (" Errors that were not corrected want service." if worst else ""),
+        text="With the power off: reseat the board, try another slot, riser or cable, and check the power cables."
+        + (" Uncorrected errors mean that hardware must be replaced." if worst else ""),
         action="service",
         kind="ask",
     )

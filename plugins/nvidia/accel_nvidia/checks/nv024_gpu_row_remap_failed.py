@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _REMEDIES = (
     Remedy(
-        text="Take the GPU out of use (a reset does not cure this), collect the report and send the board to service.",
+        text="Take the GPU out of service (a reset does not fix this), collect the report and have the board replaced.",
         command="sudo nvidia-bug-report.sh",
         action="service",
         kind="ask",

@@ -43,7 +43,7 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     often = rows >= _MANY_ROWS or _returned(found)
     who = ", ".join(devices) if devices else "A GPU"
     yield Problem(
-        title=f"{who} waits for a reset to remap a bad memory row{xid.where(found)}"
+        title=f"{who} needs a reset to remap a bad memory row{xid.where(found)}"
         + (f"; {rows} rows failed before" if rows >= _MANY_ROWS else ""),
         devices=tuple(devices),
         evidence=(*quoted(found), *(Evidence(fact=f"{d.id} remap_pending", value="yes") for d in pending[:4])),
@@ -59,11 +59,11 @@ def _returned(found: "list[Fact]") -> bool:
 
 def _remedies(index: int | None, found: "list[Fact]", often: bool) -> tuple[Remedy, ...]:
     command = xid.reset_of(index) if index is not None else xid.reset_command(found)
-    reset = Remedy(text="Stop what uses this GPU and reset it.", command=command, action="reset")
+    reset = Remedy(text="Stop the programs that use this GPU, and reset it.", command=command, action="reset")
     service = Remedy(
-        text="Rows fail again and again: send the board to service."
+        text="Rows keep failing: have the board replaced."
         if often
-        else "If rows are pending again after resets, send the board to service.",
+        else "If rows are pending again after resets, have the board replaced.",
         command="sudo nvidia-bug-report.sh" if often else None,
         action="service",
         kind="ask",

@@ -37,10 +37,16 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         devices = sorted({*xid.gpus_at(facts, said), *(device.id for device in waiting)})
         command = xid.reset_of(waiting[0].index) if len(waiting) == 1 else xid.reset_command(said)
         yield Problem(
-            title=f"{', '.join(devices) or 'A GPU'} waits for a reset to retire bad memory pages{xid.where(said)}",
+            title=f"{', '.join(devices) or 'A GPU'} needs a reset to retire bad memory pages{xid.where(said)}",
             devices=tuple(devices),
             evidence=(*quoted(said), *(Evidence(fact=f"{d.id} retirement_pending", value="yes") for d in waiting[:4])),
-            remedies=(Remedy(text="Stop what uses the GPU and reset it, or reboot.", command=command, action="reset"),),
+            remedies=(
+                Remedy(
+                    text=("Stop the programs that use the GPU and reset it, or reboot."),
+                    command=command,
+                    action="reset",
+                ),
+            ),
         )
     else:
         around.must_know(facts, "retirement_pending", "retired_pages_single_bit")
@@ -51,5 +57,5 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 title=f"{device.id} has retired {single + double} memory pages",
                 devices=(device.id,),
                 evidence=(Evidence(fact="retired pages", value=f"{single} single-bit, {double} double-bit"),),
-                remedies=(Remedy(text="Send the board to service.", action="service", kind="ask"),),
+                remedies=(Remedy(text="Have the board replaced.", action="service", kind="ask"),),
             )

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
-    "gpu-reset": ("Stop what uses this GPU and reset it.", True, "reset"),
+    "gpu-reset": ("Stop the programs that use this GPU, and reset it.", True, "reset"),
     "node-reboot": ("Drain the node and reboot it.", False, "reboot"),
-    "drain-p2p": ("Stop the programs that use this GPU over NVLink, and the GPU's own peers.", False, "app"),
-    "drain-and-reset": ("Let its programs end, start none, then reset it.", True, "reset"),
+    "drain-p2p": ("Stop the programs that use this GPU over NVLink, and those on its peers.", False, "app"),
+    "drain-and-reset": ("Let its programs finish, start no new ones, then reset it.", True, "reset"),
 }
 _REBOOT: Final = Remedy(
-    text="If the reset is refused, as on most GeForce cards and on one that drives a display: reboot the machine.",
+    text="If the reset is rejected, as on most GeForce cards and on one that drives a display: reboot the machine.",
     command="sudo reboot",
     action="reboot",
 )
@@ -65,7 +65,7 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         words = next((w for fact in reversed(found) if (w := fact.value("words"))), "gpu reset required")
         action = _LOGGED.get(words, "gpu-reset")
         yield Problem(
-            title=f"The driver asks for recovery of a GPU: {action}{xid.where(found)}",
+            title=f"The driver requests recovery of a GPU: {action}{xid.where(found)}",
             devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
             evidence=quoted(found),
             remedies=_remedies(action, xid.reset_command(found)),
@@ -75,6 +75,6 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(action: str, reset: str | None) -> tuple[Remedy, ...]:
-    text, with_reset, kind = _WORDS.get(action, (f"Do what the driver asks for: {action}.", False, "admin"))
+    text, with_reset, kind = _WORDS.get(action, (f"Do what the driver requests: {action}.", False, "admin"))
     asked = Remedy(text=text, command=reset if with_reset else None, action=kind)  # type: ignore[arg-type]
     return (asked, _REBOOT) if with_reset else (asked,)

@@ -17,8 +17,9 @@ _COOL_CELSIUS: Final = 25  # so far below its limit a GPU does not slow itself: 
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
 
 _PLATFORM: Final = Remedy(
-    text="The GPU is cool: the machine asks it to slow down (battery, charger, firmware, the daemon nvidia-powerd). "
-    "Use mains power with the full charger, update the firmware, and see the machine's power profile.",
+    text="The GPU is cool: the machine tells it to slow down (battery, charger, firmware, the daemon "
+    "nvidia-powerd). Use mains power with the full-size charger, update the firmware, and check the "
+    "machine's power profile.",
     command="powerprofilesctl; systemctl status nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
     action="admin",
 )
@@ -49,16 +50,16 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         reasons, limit = _reasons(device), _limit(device, specs)
         heat = "" if device.temperature_celsius is None else f" at {device.temperature_celsius:g} °C"
         words = (
-            "slows itself down for heat"
+            "is throttled by heat"
             if reasons
             else _nearness(device, limit)
             if _chip_is_near(device, limit)
-            else f"has memory at {device.memory_temperature_celsius:g} °C, which slows it at "
+            else f"has memory at {device.memory_temperature_celsius:g} °C, and throttles at "
             f"{device.memory_slowdown_celsius:g} °C"
         )
         cool = reasons and limit is not None and (device.temperature_celsius or limit) <= limit - _COOL_CELSIUS
         if cool:
-            words = f"is slowed by the platform's thermal signal, far below its own limit ({limit:g} °C)"
+            words = f"is throttled by the platform's thermal signal, far below its own limit ({limit:g} °C)"
         yield Problem(
             title=f"{device.id}{heat} {words}",
             devices=(device.id,),
@@ -70,7 +71,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
         )
     if found and not hot:
-        yield as_said(found, "slowed down for heat", _remedies(None))
+        yield as_said(found, "was throttled by heat", _remedies(None))
     if not found and not hot:
         around.must_know(facts, "temperature_celsius", "clock_event_reasons", "memory_temperature_celsius")
         if facts.live:
@@ -122,10 +123,14 @@ def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
-        look("See its temperatures, its limits and the reasons, under load.", "TEMPERATURE,PERFORMANCE", index),
+        look(
+            ("Check its temperatures, its limits and the throttle reasons under load."),
+            "TEMPERATURE,PERFORMANCE",
+            index,
+        ),
         Remedy(
-            text="Check airflow, fans, dust and heat sink at this slot; compare with the others.",
+            text="Check airflow, fans, dust and heat sink at this slot; compare it with the others.",
             action="admin",
         ),
-        Remedy(text="If it is still hotter than the others, send it to service.", action="service", kind="ask"),
+        Remedy(text="If it is still hotter than the others, have it replaced.", action="service", kind="ask"),
     )

@@ -39,15 +39,15 @@ def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         reasons = device.clock_event_reasons or ()
         brake = "hw-power-brake" in reasons
         yield Problem(
-            title=f"{device.id} is slowed down by "
-            + ("the power brake" if brake else "its hardware, and not for heat"),
+            title=f"{device.id} is throttled by "
+            + ("the power brake" if brake else "its hardware, but not because of heat"),
             devices=(device.id,),
             evidence=(Evidence(fact="clock_event_reasons", value=", ".join(reasons)),),
             remedies=_remedies(device.index),
         )
     found = facts.stated("power-brake-said")
     if found and not held:
-        yield as_said(found, "is slowed down by the power brake", _remedies(None))
+        yield as_said(found, "is throttled by the power brake", _remedies(None))
     if not held and not found:
         around.must_know(facts, "clock_event_reasons")
 
@@ -60,9 +60,12 @@ def _is_held(device: "NvidiaDevice") -> bool:
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
         Remedy(
-            text="Check power supplies, power cables and the rack's power limit; if they are in order, service.",
+            text=(
+                "Check power supplies, power cables and the rack's power limit; if they are fine, have the board "
+                "replaced."
+            ),
             action="service",
             kind="ask",
         ),
-        look("See the reasons and the power under load.", "PERFORMANCE,POWER", index),
+        look("Check the throttle reasons and the power under load.", "PERFORMANCE,POWER", index),
     )

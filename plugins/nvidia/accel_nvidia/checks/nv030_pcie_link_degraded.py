@@ -49,7 +49,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         most = next((fact.value("most") for fact in said if fact.value("most")), None)
         known = f": {now}" + (f" of {most}" if most else "") if now else ""
         yield Problem(
-            title=f"The PCIe link of a GPU is narrower or slower than it can be{known}",
+            title=f"A GPU's PCIe link is narrower or slower than it can be{known}",
             devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
             evidence=quoted(said),
             remedies=_remedies(port),
@@ -78,8 +78,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             severity="info" if alike and not low_generation else "warning",
             title=(
-                f"The PCIe link of {device.id} runs at {_link(generation, width)}; "
-                f"it can do {_link(highest, most_width)}"
+                f"{device.id}'s PCIe link runs at {_link(generation, width)}; it can do {_link(highest, most_width)}"
             ),
             devices=(device.id,),
             evidence=(
@@ -126,13 +125,13 @@ def _remedies(address: str | None) -> tuple[Remedy, ...]:
     at = command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta'")
     return (
         Remedy(
-            text="See under load what the slot and the GPU say of the link.",
+            text="Check under load what the slot and the GPU report about the link.",
             command=at or "sudo lspci -vv -d 10de: | grep -E 'LnkCap|LnkSta'",
             action="admin",
             kind="look",
         ),
         Remedy(
-            text="Reseat the board; check slot, riser and the BIOS settings of the slot (generation, bifurcation).",
+            text="Reseat the board; check slot, riser and the slot's BIOS settings (generation, bifurcation).",
             action="admin",
         ),
     )

@@ -58,7 +58,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     none_up = facts.stated("nvlink-none-up")
     if none_up and not found and not any(_is_wired(device, specs) for device in around.gpus(facts)):
         yield Problem(
-            title="All NVLinks of a GPU are down, as on a board without an NVLink bridge: no fault there",
+            title="All NVLinks of a GPU are down, as on a board without an NVLink bridge: this is not a fault there",
             severity="info",
             devices=tuple(dict.fromkeys(fact.device for fact in none_up if fact.device)),
             evidence=quoted(none_up, most=_MOST_LINES),
@@ -75,7 +75,7 @@ def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: "Fa
         up, best, links = counts.pop()
         has = "has" if len(group) == 1 else "have"
         title = f"{names(group)} {has} {up} NVLinks up" + (
-            f"; a like GPU here has {best}" if best > up else f" of {links}"
+            f"; a GPU of the same model here has {best}" if best > up else f" of {links}"
         )
     else:
         title = f"{names(group)}: {sum(len(down) for _, down in group)} NVLinks are down"
@@ -125,13 +125,13 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
     at = command_line("nvidia-smi nvlink --status -i", number_word(index))
     return (
         Remedy(
-            text="Reset the GPUs together and restart the fabric manager once; where the same links stay down, reseat "
-            "the bridge or the board, then send it to service.",
+            text="Reset the GPUs together and restart the fabric manager once; if the same links stay down, "
+            "reseat the bridge or the board, then have it replaced.",
             action="service",
             kind="ask",
         ),
         Remedy(
-            text="See which links are down.", command=at or "nvidia-smi nvlink --status", action="admin", kind="look"
+            text="Check which links are down.", command=at or "nvidia-smi nvlink --status", action="admin", kind="look"
         ),
     )
 

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 _MANY: Final = 100
 _AFTER_FAILURE: Final = (
     Remedy(
-        text="End the programs, and reset the GPU together with those that it is linked to; on an NVSwitch board "
-        "reboot.",
+        text="Stop the programs, and reset the GPU together with those that it is linked to; on an NVSwitch "
+        "board, reboot.",
         action="reset",
     ),
     Remedy(
-        text="See which link of which GPU counts errors, and what the kernel log says (Xid 74, 144 to 150, SXid).",
+        text="Check which link of which GPU counts errors, and what the kernel log reports (Xid 74, 144 to 150, SXid).",
         command="nvidia-smi nvlink --errorcounters; nvidia-smi nvlink --status; sudo dmesg -T | grep -iE 'xid|sxid'",
         action="admin",
         kind="look",
     ),
     Remedy(
-        text="If it returns: reseat the bridge or the boards, then send that board to service.",
+        text="If it recurs: reseat the bridge or the boards, then have that board replaced.",
         action="service",
         kind="ask",
     ),
@@ -56,7 +56,7 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated("nvlink-uncorrectable")
     if said:
         yield Problem(
-            title="An NVLink error that could not be corrected",
+            title="An uncorrectable NVLink error",
             severity="error",
             evidence=quoted(said),
             remedies=_AFTER_FAILURE,
@@ -76,7 +76,7 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=evidence(group, _counts),
             remedies=(
                 Remedy(
-                    text="See whether the counts grow; reseat the bridge or board if they do.",
+                    text="Check whether the counts grow; reseat the bridge or board if they do.",
                     command=at or "nvidia-smi nvlink --errorcounters",
                     action="admin",
                 ),

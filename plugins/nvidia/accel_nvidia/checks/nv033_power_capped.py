@@ -54,7 +54,7 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
         return None
     nobody = asked is not None and asked >= _LOWERED * default
     capped = "sw-power-cap" in (device.clock_event_reasons or ()) and asked is None
-    words = "; nobody asked for it" if nobody else ""
+    words = "; nobody requested it" if nobody else ""
     restore = command_line("sudo nvidia-smi -i", number_word(device.index), "-pl", number_word(round(default)))
     portable = bool(facts.stated("power-limit-not-settable", "portable-machine"))
     remedies: tuple[Remedy, ...] = (
@@ -100,7 +100,7 @@ def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | N
     if any(reason.startswith(("hw-", "sw-")) for reason in device.clock_event_reasons or ()):
         return None
     return Problem(
-        title=f"{device.id} draws at most {highest:g} W of {limit:g} W at full use: the platform gives no more",
+        title=f"{device.id} draws at most {highest:g} W of {limit:g} W at full load: the platform supplies no more",
         severity="warning",
         devices=(device.id,),
         evidence=(*quoted(watched, most=2), Evidence(fact="power limit", value=f"{limit:g} W")),
@@ -115,7 +115,7 @@ def _given(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
     if not refused or limit is None or most is None or limit >= _LOWERED * most:
         return None
     return Problem(
-        title=f"{device.id} is limited to {limit:g} W of at most {most:g} W, which the platform sets, not nvidia-smi",
+        title=f"{device.id} is limited to {limit:g} W of at most {most:g} W by the platform, not by nvidia-smi",
         devices=(device.id,),
         evidence=(*quoted(refused, most=1), Evidence(fact="power_limit_watts", value=f"{limit:g}")),
         remedies=tuple(reversed(_PLATFORM)),
@@ -131,12 +131,13 @@ def _watts(text: str | None) -> float | None:
 
 _PLATFORM: Final = (
     Remedy(
-        text="Choose the platform's performance profile: the BMC's or firmware's power policy, a laptop's tool.",
+        text="Choose the platform's performance profile: the BMC's or firmware's power policy, or a laptop's tool.",
         action="admin",
     ),
     Remedy(
-        text="Check the power supplies; on a laptop that the charger has the watts that its maker names, and that "
-        "nvidia-powerd runs, which gives what is left of the processor's share (Dynamic Boost).",
+        text="Check the power supplies; on a laptop, check that the charger has the wattage that its "
+        "manufacturer specifies, and that nvidia-powerd runs, which gives the GPU what the processor leaves "
+        "(Dynamic Boost).",
         action="admin",
     ),
 )

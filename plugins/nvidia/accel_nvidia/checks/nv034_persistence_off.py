@@ -34,7 +34,7 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: driver persistence; nvidia-container-cli
     """
     applies(not around.on_windows(facts), "there is no persistence mode on Windows")
-    applies(not facts.stated(_ASLEEP), "the GPU is meant to be switched off where nothing uses it")
+    applies(not facts.stated(_ASLEEP), "the GPU is meant to power off when nothing uses it")
     slow = facts.stated("driver-slow-to-start")
     said = facts.stated("persistence-said-off")
     off = [d for d in around.gpus(facts) if d.persistence_mode is False and not d.display_active]
@@ -62,7 +62,7 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=(*quoted((*slow, *said)), *([Evidence(fact="persistence_mode", value="off")] if off else [])),
         remedies=(
             Remedy(
-                text="Run the persistence daemon: the driver then keeps the GPUs initialised.",
+                text="Run the persistence daemon: it keeps the GPUs initialised.",
                 command="sudo systemctl enable --now nvidia-persistenced",
                 action="admin",
             ),

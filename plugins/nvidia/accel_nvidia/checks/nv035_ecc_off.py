@@ -36,7 +36,7 @@ def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact="ecc_enabled", value="no"),),
             remedies=(
                 Remedy(
-                    text="Switch it on; it takes effect after a reset.",
+                    text="Turn it on; this takes effect after a reset.",
                     command=command_line(
                         *("sudo nvidia-smi -i", number_word(device.index), "-e 1 &&"),
                         *("sudo nvidia-smi --gpu-reset -i", number_word(device.index)),

@@ -34,12 +34,12 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     found = facts.stated("gpu-bring-up-failed")
     if found:
         yield Problem(
-            title="The driver could not bring a GPU up",
+            title="The driver could not initialise a GPU",
             evidence=quoted(found),
             remedies=(
-                Remedy(text="Switch the machine off and on; check the board's power and seat.", action="reboot"),
+                Remedy(text="Power the machine off and on; check the board's power and seating.", action="reboot"),
                 Remedy(
-                    text="If it stays: another driver version, then service.",
+                    text="If it persists: try another driver version, then have the board replaced.",
                     command="sudo dmesg -T | grep -iE 'nvrm|xid'; sudo nvidia-bug-report.sh",
                     action="service",
                     kind="ask",

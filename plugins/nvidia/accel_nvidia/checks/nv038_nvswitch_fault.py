@@ -19,9 +19,7 @@ _RESET: Final = Remedy(
     ),
     action="reset",
 )
-_SERVICE: Final = Remedy(
-    text="If it returns, send the board with this switch to service.", action="service", kind="ask"
-)
+_SERVICE: Final = Remedy(text="If it recurs, have the board with this switch replaced.", action="service", kind="ask")
 _GRADES: Final = ("info", "warning", "error")
 
 

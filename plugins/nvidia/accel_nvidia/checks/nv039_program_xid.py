@@ -60,14 +60,14 @@ def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[R
     unknown_client = {f.value("pci") for f in found if "UNRECOGNIZED_CLIENT" in (f.value("unit") or "")}
     if len(unknown_client) > 1:
         first = Remedy(
-            text="Several GPUs fault in a client that the driver does not know: their state is broken. "
-            "Reboot the node.",
+            text="Several GPUs fault in a client that the driver does not know: their state is corrupted. Reboot "
+            "the node.",
             action="reboot",
         )
-        return (first, Remedy(text="Then update the program and the driver if it returns.", action="app"))
+        return (first, Remedy(text="Then update the program, and the driver if it recurs.", action="app"))
     if codes == {"109"}:
         again = len(found) > 1
-        restart = Remedy(text="Restart the program; update the driver if it returns.", action="app")
+        restart = Remedy(text="Restart the program; update the driver if it recurs.", action="app")
         reset = Remedy(
             text="If the GPU stays slow or blocked, reset it.", command=xid.reset_command(found), action="reset"
         )
@@ -75,14 +75,14 @@ def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[R
     if facts.stated("desktop-program-named"):
         return (
             Remedy(
-                text="The program that draws (the line names it), or its shader or the driver's part for it, "
-                "does wrong: update the program, then the driver, or go to the driver before. The board needs nothing, "
-                "and a line without any trouble can be let be.",
+                text="The program that draws (the line names it), its shader, or the driver's part for it is at "
+                "fault: update the program, then the driver, or go back to the previous driver. The board "
+                "is fine, and a line without any other symptom can be ignored.",
                 action="app",
             ),
         )
     sanitizer = bool(codes & {"13", "31", "43"})
     return (
         Remedy(text=action, command="compute-sanitizer PROGRAM" if sanitizer else None, action="app"),
-        Remedy(text="End what is left of the program before its next start: its CUDA context is dead.", action="app"),
+        Remedy(text="Stop what is left of the program before its next start: its CUDA context is dead.", action="app"),
     )

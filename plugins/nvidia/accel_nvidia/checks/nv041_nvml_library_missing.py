@@ -36,14 +36,14 @@ def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.host.system == "windows":
         title = "The driver works, but nvml.dll is not found"
         remedy = Remedy(
-            text="See where the driver has put nvml.dll; add that folder to PATH, or reinstall the driver.",
+            text="Find out where the driver installed nvml.dll; add that folder to PATH, or reinstall the driver.",
             command="where /R C:\\Windows\\System32 nvml.dll",
             action="env",
         )
     else:
         title = "The driver works, but the loader does not find libnvidia-ml.so.1"
         remedy = Remedy(
-            text="See whether the library is there; then rebuild the loader's cache, or reinstall the driver.",
+            text="Check whether the library exists; then rebuild the loader's cache, or reinstall the driver.",
             command="sudo ldconfig && ldconfig -p | grep libnvidia-ml",
             action="admin",
         )

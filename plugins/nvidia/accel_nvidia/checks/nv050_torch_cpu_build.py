@@ -73,10 +73,10 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(facts.host.system != "macos", "macOS has no CUDA")
     nvidia = around.nvidia_seen(facts) or around.driver_version(facts) is not None
     nvidia = nvidia or bool(facts.stated("no-kernel-image", "smi-works-said", around.BRAND))
-    applies(nvidia or not around.amd_seen(facts), "the GPU is AMD's")
+    applies(nvidia or not around.amd_seen(facts), "the GPU is from AMD")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
-    applies(nvidia or not others, "the accelerator is another vendor's")
+    applies(nvidia or not others, "the accelerator is from another vendor")
     if not (nvidia or add_on or asked):
         need(None, "whether this machine has an NVIDIA GPU")
     evidence = quoted((*asked, *versions, *add_on))
@@ -84,9 +84,9 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else ", no CUDA")
         evidence = (Evidence(fact="torch's build", value=built), *evidence)
     yield Problem(
-        title="PyTorch is a CPU build, and this machine has an NVIDIA GPU"
+        title="PyTorch is a CPU build, but this machine has an NVIDIA GPU"
         if nvidia
-        else "PyTorch is a CPU build, and CUDA was asked of it",
+        else "PyTorch is a CPU build, but the program requests CUDA",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=evidence,
         remedies=(
@@ -94,7 +94,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch",
-                text="Install the CUDA build that this driver and GPU can use",
+                text="Install the CUDA build that this driver and GPU support",
                 on=machine_of(facts, specs, "nvidia"),
                 build="cpu" if is_cpu and (torch is None or torch.built_for in (None, "cpu")) else None,
             ),
@@ -134,7 +134,7 @@ def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
         Evidence(fact="board", value=board),
     )
     return Problem(
-        title=f"PyTorch is a build of the public index, which has no code for the GPU of a {board}",
+        title=f"PyTorch is a build from the public index, which has no code for the GPU of a {board}",
         devices=tuple(d.id for d in boards),
         evidence=(*quoted(told), *evidence),
         remedies=(torch_of_jetson(facts, specs),),

@@ -30,8 +30,8 @@ _SOURCE: Final = pattern(
     exact_case=True,
 )
 _UNNAMED: Final = (
-    " Which GPU this is, and its compute capability, is not told; it is printed by:  "
-    "nvidia-smi --query-gpu=name,compute_cap --format=csv"
+    " The text does not say which GPU this is, nor its compute capability; print it with:  nvidia-smi "
+    "--query-gpu=name,compute_cap --format=csv"
 )
 _TORCH: Final = (
     "torch-arch-unlisted",
@@ -111,9 +111,9 @@ def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
     which = f"{framework.name} {framework.version}" if framework.version else framework.name
     upto = "" if framework.cuda_version or framework.variant else "at most "
     return Problem(
-        title=f"{which} is built for {upto}CUDA {build.cuda}, which is older than {gpu}: CUDA {build.first} is the "
-        "first that serves it",
-        detail="The libraries of such a build fail at a kernel, without a word of the architecture.",
+        title=f"{which} is built for {upto}CUDA {build.cuda}, which is older than {gpu}: CUDA {build.first} is "
+        "the first that supports it",
+        detail="The libraries of such a build fail at a kernel, without mentioning the architecture.",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=(
             *quoted(build.failed),
@@ -131,7 +131,7 @@ def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy
         facts,
         specs,
         "torch",
-        text="Install a build of a CUDA that knows this GPU",
+        text="Install a build for a CUDA that supports this GPU",
         on=machine_of(facts, specs, "nvidia", name=build.device.name),
         variant=f"cu{build.first.replace('.', '')}",
     )
@@ -165,9 +165,9 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
     by = "PyTorch's binaries" if torchs else "The program's binaries"
     asked = _asked(stated)
     return Problem(
-        title=f"The program asks for compute capability {asked} or newer, and {who} is older"
+        title=f"The program needs compute capability {asked} or newer, but {who} is older"
         if asked is not None
-        else f"{by} hold no code for {who}",
+        else f"{by} have no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(stated),
         remedies=(*_avoided(stated), *_built_again(facts, specs, stated), _remedy(facts, specs, gpu, number, stated)),
@@ -185,26 +185,26 @@ def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
     """Return how to do without what a newer GPU is asked for: no build changes the GPU."""
     if (asked := _asked(stated)) is None:
         return ()
-    newer = f"else a GPU of compute capability {asked} or newer."
+    newer = f"otherwise a GPU of compute capability {asked} or newer."
     if any("triton" in fact.text.lower() for fact in stated):
         return (
             Remedy(
-                text="Leave torch.compile out, whose compiler has no code for this GPU: the variable switches it off; "
-                f"{newer}",
+                text="Do without torch.compile, whose compiler has no code for this GPU: this variable turns it "
+                f"off; {newer}",
                 command="export TORCHDYNAMO_DISABLE=1",
                 action="env",
             ),
         )
     if asked == _OF_AMPERE and any("flashattention" in fact.text.lower() for fact in stated):
         text = (
-            'Let the program use torch\'s own attention: attn_implementation="sdpa" in transformers, its own option '
-            f"elsewhere; most do so where flash-attn is not installed; {newer}"
+            'Let the program use torch\'s own attention: attn_implementation="sdpa" in transformers, the '
+            f"program's own option elsewhere; most use it if flash-attn is not installed; {newer}"
         )
         return (Remedy(text=text, command="pip uninstall -y flash-attn", action="app"),)
     return (
         Remedy(
-            text="Turn off what asks for it, or choose its other variant: another attention backend (sdpa, xformers, "
-            f"eager), kernel or model format; {newer}",
+            text="Turn off what requires it, or choose another variant: another attention backend (sdpa, "
+            f"xformers, eager), kernel or model format; {newer}",
             action="app",
         ),
     )
@@ -223,7 +223,7 @@ def _computed(
 ) -> Problem:
     device, capability = missing[0]
     return Problem(
-        title=f"This PyTorch build holds no code for {device.name or device.id} (compute capability {capability})",
+        title=f"This PyTorch build has no code for {device.name or device.id} (compute capability {capability})",
         devices=tuple(d.id for d, _ in missing),
         evidence=(
             Evidence(fact="compute capability", value=capability),
@@ -259,8 +259,8 @@ def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterat
     numbers = {c.replace(".", "") for d in facts.of("nvidia") if (c := _capability(d, specs))}
     wanted = "all-major" if len(numbers) > 1 else next(iter(numbers), "native")
     yield Remedy(
-        text="Build it again in an empty folder, with the architectures named: without a GPU in sight CMake takes "
-        "the oldest that nvcc has.",
+        text="Build it again in an empty folder, and name the architectures: if CMake sees no GPU, it uses the "
+        "oldest that nvcc has.",
         command=command_line("cmake -B build-new -DGGML_CUDA=ON", option_word("-DCMAKE_CUDA_ARCHITECTURES", wanted)),
     )
 
@@ -296,19 +296,20 @@ def _remedy(
         last = built.last_toolkit if built is not None else None
         limit = f" CUDA {last} is the last that compiles for it: build it with that or an older one." if last else ""
         return Remedy(
-            text=f"Take a release of {named} that is built for {which}, or build it from source for "
+            text=f"Use a release of {named} that is built for {which}, or build it from source for "
             f"that{other}.{limit}{'' if known else _UNNAMED}",
         )
     unknown = in_container(facts) and not torch_here(facts, specs).version
     architecture = specs.architecture("nvidia", compute_capability=code) if code else None
     first = architecture.first_toolkit if architecture is not None else None
-    text = "Install a build that holds code for this GPU and that this driver serves"
+    text = "Install a build that has code for this GPU and that this driver supports"
     if program is not None and "torch" in program and not unknown:
         text += f", {program.get('where', 'in the folder of ' + program['name'])}"
     if unknown and first:
         text = (
-            f"Take the tag of the image whose torch is built for CUDA {first} or newer (often named -cu"
-            f"{first.replace('.', '')}); where there is none, build an image on it with torch and what goes with it"
+            f"Use the tag of the image whose torch is built for CUDA {first} or newer (often named "
+            f"-cu{first.replace('.', '')}); if there is none, build an image on it with torch and matching "
+            "packages"
         )
     return install(
         facts,

@@ -57,11 +57,11 @@ def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = [n for e in asked if (n := capability_of(e.value("capability") or ""))]
     known = told or [n for c in capabilities(facts, specs) or () if (n := capability_of(c))]
     if known and min(known) >= (8, 0):
-        need(None, "why PyTorch sees no bfloat16 on a GPU that has it: whether it sees the GPU at all")
+        need(None, "why PyTorch sees no bfloat16 on a GPU that supports it: whether it sees the GPU at all")
     name = next((d.name for d in facts.of("nvidia") if d.name), None) or "this GPU"
     yield Problem(
-        title=f"bfloat16 (or TF32) is asked of {name}, which has none",
-        detail="bfloat16 and TF32 begin with compute capability 8.0 (Ampere).",
+        title=f"The program requests bfloat16 (or TF32), which {name} does not support",
+        detail="bfloat16 and TF32 need compute capability 8.0 (Ampere) or newer.",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(asked),
         remedies=(_BY_VLLM if around.speaks_of(facts, "vllm") else _IN_FLOAT16,),

@@ -45,7 +45,7 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
     if known is not None:
         who = specs.components.title(known.value("by") or "") or "The program"
-        title = f"{who} was compiled with cuDNN {known.value('wants')} and found {known.value('has')}"
+        title = f"{who} was compiled with cuDNN {known.value('wants')} but found {known.value('has')}"
     elif missing and (others or not unlike):
         title = f"{plain_name(missing[0].value('name'))} cannot be loaded"
     elif unlike:
@@ -63,8 +63,8 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 _ONE_COPY: Final = Remedy(
-    text="Start without the system's cuDNN in the loader's path: the wheels bring a whole one, whose parts are of one "
-    "release.",
+    text="Start without the system's cuDNN on the loader's path: the wheels contain a complete one, whose parts "
+    "all come from one release.",
     command="env -u LD_LIBRARY_PATH python PROGRAM.py",
 )
 
@@ -84,25 +84,25 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
         *(one for one in (moved, newer, shown) if one is not None),
         cudnn.installed(facts, specs, major, on_windows),
         Remedy(
-            text=f"If {wanted} is there: make it findable {place}; another major version does not replace it.",
+            text=f"If {wanted} is installed: make it findable {place}; another major version does not replace it.",
             command=look if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",
         ),
-        Remedy(text="Or take a release of the program that was built for the cuDNN that is there."),
+        Remedy(text="Or use a release of the program that was built for the installed cuDNN."),
     )
 
 
 def _remedies(facts: "Facts", unlike: bool) -> tuple[Remedy, ...]:
     on_windows = facts.host.system == "windows"
     bundled = Remedy(
-        text="Start without the other cuDNN: PyTorch comes with its own."
+        text="Start without the other cuDNN: PyTorch includes its own."
         if not on_windows
-        else "Take the directory with the other cudnn*.dll out of PATH: PyTorch comes with its own.",
+        else "Remove the folder with the other cudnn*.dll from PATH: PyTorch includes its own.",
         command=None
         if on_windows
         else "env -u LD_LIBRARY_PATH python -c 'import torch; print(torch.backends.cudnn.version())'",
     )
     wheel = Remedy(
-        text="Reinstall the cuDNN wheel that torch asks for (pip check names it), in one version only.",
+        text="Reinstall the cuDNN wheel that torch requires (pip check names it), in one version only.",
         command="pip check",
     )
     return (bundled, wheel) if unlike else (wheel, bundled)

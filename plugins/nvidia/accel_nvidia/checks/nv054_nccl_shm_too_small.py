@@ -37,12 +37,12 @@ def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if size is None and facts.host.shm_bytes is not None:
         evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(facts.host.shm_bytes)))
     container = Remedy(
-        text="Start the container with more shared memory, or with the host's own (--ipc=host).",
+        text="Start the container with more shared memory, or with the host's (--ipc=host).",
         command="docker run --gpus all --shm-size=8g --ulimit memlock=-1 IMAGE",
         action="env",
     )
     bare = Remedy(
-        text="On a bare machine remove what dead jobs left, or enlarge /dev/shm.",
+        text="Outside containers, remove what crashed jobs left, or enlarge /dev/shm.",
         command="ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
         action="admin",
     )

@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 _FIRST_COPY: Final = Remedy(
-    text="Take the folder of the other libnccl out of LD_LIBRARY_PATH, LD_PRELOAD or VLLM_NCCL_SO_PATH; the loader "
-    "says which file it takes.",
+    text="Remove the folder of the other libnccl from LD_LIBRARY_PATH, LD_PRELOAD or VLLM_NCCL_SO_PATH; the "
+    "loader shows which file it loads.",
     command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*nccl'; env | grep -iE 'nccl|^LD_'",
     action="env",
 )
 _HIP: Final = "libtorch_hip"
 _OWN_RCCL: Final = Remedy(
-    text="Start without other folders of RCCL on the loader's path, such as those that a driver's env.sh adds: the "
-    "image's torch comes with the RCCL that it was built with.",
+    text="Start without other RCCL folders on the loader's path, such as those that a driver's env.sh adds: the "
+    "image's torch includes the RCCL that it was built with.",
     command="env -u LD_LIBRARY_PATH -u LD_PRELOAD python -c 'import torch'",
     action="env",
 )
 _WHICH_RCCL: Final = Remedy(
-    text="See which file of RCCL the loader takes.",
+    text="Check which RCCL file the loader loads.",
     command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*rccl'; env | grep '^LD_'",
     kind="look",
 )
@@ -72,21 +72,23 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     title = "The processes of this job use different NCCL versions"
     if loaded and not (unlike or several):
         evidence = (*evidence, Evidence(fact="NCCL that torch loaded", value=loaded))
-        title = f"torch loads NCCL {loaded}, and {wheels[0].name} is {wheels[0].version}: another copy comes first"
+        title = f"torch loads NCCL {loaded}, but {wheels[0].name} is {wheels[0].version}: another copy comes first"
     if overwritten:
-        title = f"{' and '.join(dict.fromkeys(p.name for p in wheels))} own the same file: the last one installed wins"
+        title = (
+            f"{' and '.join(dict.fromkeys(p.name for p in wheels))} contain the same file: the last one installed wins"
+        )
     if absent:
         title = f"{absent[0].value('name')} is not found"
     of_hip = [fact for fact in missing if _HIP in fact.text]
     if of_hip:  # ROCm's torch, or one of a maker whose stack is built like it: NVIDIA's wheels are none of theirs
         yield Problem(
-            title=f"The RCCL that was loaded lacks {of_hip[0].value('name')}: it is older than torch's",
+            title=f"The loaded RCCL lacks {of_hip[0].value('name')}: it is older than torch's",
             evidence=quoted(of_hip),
             remedies=(_OWN_RCCL, _WHICH_RCCL),
         )
         return
     if missing:
-        title = f"The NCCL that was loaded lacks {missing[0].value('name')}: it is older than torch's"
+        title = f"The loaded NCCL lacks {missing[0].value('name')}: it is older than torch's"
     yield Problem(
         title=title,
         evidence=evidence,
@@ -96,7 +98,7 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 facts,
                 specs,
                 "torch",
-                text="Remove the NCCL wheels and reinstall torch, which brings the one it pins",
+                text="Remove the NCCL wheels and reinstall torch, which installs the one it pins",
                 on=machine_of(facts, specs, "nvidia"),
                 again=True,
                 remove=("torch", *(dict.fromkeys(p.name for p in wheels) or ("nvidia-nccl-cu11", "nvidia-nccl-cu12"))),

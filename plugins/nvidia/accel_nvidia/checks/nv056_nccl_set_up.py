@@ -52,7 +52,7 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     twice = facts.stated("nccl-duplicate-gpu")
     if twice:
         remedy = Remedy(
-            text="Let each rank take the GPU of its local rank, and start no more ranks than there are GPUs.",
+            text="Let each rank use the GPU of its local rank, and start no more ranks than there are GPUs.",
             action="app",
         )
         yield Problem(title="Two ranks of this job use the same GPU", evidence=quoted(twice), remedies=(remedy,))
@@ -61,12 +61,12 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     foreign = _comm_id(facts)
     if lost and foreign:
         yield Problem(
-            title=f"NCCL_COMM_ID names {foreign}, which is no address of this machine or container",
+            title=f"NCCL_COMM_ID is {foreign}, which is not an address of this machine or container",
             evidence=quoted((*lost[:2], *facts.stated("nccl-comm-id")[:1])),
             remedies=(
                 Remedy(
-                    text="Unset it: the framework passes the address of rank 0 itself. Or give all ranks one address "
-                    "and port that an interface of rank 0 has; in containers with the host's network.",
+                    text="Unset it: the framework passes rank 0's address itself. Or give all ranks one address "
+                    "and port that an interface of rank 0 has; in containers, with the host's network.",
                     command="unset NCCL_COMM_ID; ip -brief address",
                 ),
                 Remedy(
@@ -79,20 +79,22 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     bare = tuple(fact for fact in lost if "socket creation failed" in fact.text.lower())
     if bare:
         yield Problem(
-            title="NCCL finds no network interface with an address that it can use",
+            title="NCCL finds no network interface with a usable address",
             evidence=quoted(lost[:3]),
             remedies=(
                 Remedy(
                     text="In a container use the host's network, or give it one with an IPv4 address.",
                     command="docker run --network host --gpus all IMAGE",
                 ),
-                Remedy(text="See which interfaces are up.", command="ip -brief address", kind="look"),
+                Remedy(text="Check which interfaces are up.", command="ip -brief address", kind="look"),
             ),
         )
         return
     if lost:
         remedy = Remedy(
-            text="Unset NCCL_SOCKET_IFNAME, or name an interface that is up: the beginning of its name, or all of it.",
+            text=(
+                "Unset NCCL_SOCKET_IFNAME, or set it to an interface that is up: its full name or the beginning of it."
+            ),
             command="unset NCCL_SOCKET_IFNAME; ip -brief address",
         )
         named = next((name for fact in lost if (name := fact.value("interface"))), None)
@@ -129,11 +131,13 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
         local += cure[:1]
     if local:
         yield Problem(
-            title="NCCL took a network interface that other machines cannot reach",
+            title="NCCL uses a network interface that other machines cannot reach",
             evidence=quoted(local),
             remedies=(
                 Remedy(
-                    text="Name the interface of the network between the machines, not a bridge of containers or lo.",
+                    text=(
+                        "Set it to the interface of the network between the machines, not to a container bridge or lo."
+                    ),
                     command="export NCCL_SOCKET_IFNAME=^docker,lo,virbr; ip -brief address",
                 ),
             ),
@@ -146,12 +150,12 @@ def _misspelt(facts: "Facts") -> Iterator[Problem]:
         name, meant = fact.value("name"), fact.value("meant")
         right = assignment_word(meant, facts.variable(name)) if name and meant else None
         yield Problem(
-            title=f"{name} sets nothing: the variable is {meant}",
+            title=f"{name} has no effect: the variable is called {meant}",
             severity="warning",
             evidence=quoted([fact]),
             remedies=(
                 Remedy(
-                    text=f"Write {meant} instead of {name}, with the same value.",
+                    text=f"Use {meant} instead of {name}, with the same value.",
                     command=chained(command_line("unset", variable_word(name)), command_line("export", right)),
                     action="env",
                 ),

@@ -57,11 +57,9 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if symbols or older:
         first = (*symbols, *older)[0]
         name = _library(first, specs)
-        title = f"{name or 'A CUDA library'} comes from another CUDA release than its users"
+        title = f"{name or 'A CUDA library'} comes from a different CUDA release than the libraries that use it"
         if first.name == "cuda-library-older-than-jax" and first.value("has"):
-            title = (
-                f"The {name} that was loaded ({first.value('has')}) is older than JAX needs ({first.value('wants')})"
-            )
+            title = f"The loaded {name} ({first.value('has')}) is older than JAX needs ({first.value('wants')})"
         elif first.name == "cuda-library-unloadable":
             title = f"JAX cannot load {name or 'a library'}: it is missing, or another CUDA comes before it"
         yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
@@ -71,7 +69,7 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"{first.value('framework')} loads {first.value('name')}{more} from {first.value('folder')}, "
             "not its own",
-            detail="LD_LIBRARY_PATH comes before the folders that the framework's libraries name themselves.",
+            detail="LD_LIBRARY_PATH comes before the folders that the framework's libraries specify themselves.",
             evidence=evidence,
             remedies=_remedies(facts, specs)[:1],
             severity="warning",
@@ -86,8 +84,9 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 _CLEAN_IMAGE: Final = Remedy(
-    text="In the image, keep one copy only: the framework's wheels bring their own CUDA libraries. Leave the others "
-    "out when the image is built, and unset LD_LIBRARY_PATH in it; a running container loses its changes.",
+    text="In the image, keep one copy only: the framework's wheels include their own CUDA libraries. Leave the "
+    "others out when you build the image, and unset LD_LIBRARY_PATH in it; changes to a running container "
+    "are lost.",
     command="find / -name 'libcublas*.so*' -not -path '/proc/*' 2>/dev/null; echo $LD_LIBRARY_PATH",
     action="env",
 )
@@ -111,7 +110,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         facts,
         specs,
         framework,
-        text="Reinstall the framework with its CUDA wheels, so that all are of one release",
+        text="Reinstall the framework with its CUDA wheels, so that all of them come from one release",
         on=machine_of(facts, specs, "nvidia"),
         build=_extra(facts) if framework == "jax" else None,
         again=True,
@@ -131,7 +130,7 @@ def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     wheel = next(iter(wheels))
     return (
         Remedy(
-            text=f"If one copy is there alone, it is older than the program asks for: bring {wheel} up to date.",
+            text=f"If there is only one copy, it is older than the program needs: update {wheel}.",
             command=command_line("pip install --upgrade", package_word(wheel)),
             action="env",
         ),

@@ -25,11 +25,11 @@ _OF_CUDA: Final = pattern(r"libcu(?:blas|blasLt|dart)\.so\.(\d{2})")  # sonames 
 # Numba's compiler library comes with no framework's wheels.
 _NVVM: Final = (
     Remedy(
-        text="Install NVVM, which the program compiles its kernels with, of a CUDA that the driver serves: cuda-nvcc "
-        "in conda (cudatoolkit for CUDA 11), numba-cuda[cu12] by pip.",
+        text="Install NVVM, which compiles the program's kernels, from a CUDA that the driver supports: "
+        "cuda-nvcc with conda (cudatoolkit for CUDA 11), numba-cuda[cu12] with pip.",
         command="conda install -c conda-forge cuda-nvcc cuda-nvrtc",
     ),
-    Remedy(text="Where a toolkit is there, name it instead.", command="export CUDA_HOME=/usr/local/cuda"),
+    Remedy(text="If a toolkit is installed, point to it instead.", command="export CUDA_HOME=/usr/local/cuda"),
 )
 
 
@@ -65,7 +65,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     library = plain_name(told[0].value("name")) or "a CUDA library"
     yield Problem(
         title=f"{library} is not found",
-        detail="The number after .so is the library's own major version, which is that of CUDA for cudart and cuBLAS.",
+        detail="The number after .so is the library's own major version; for cudart and cuBLAS it equals that of CUDA.",
         evidence=quoted(told),
         remedies=_remedies(facts, specs, told),
     )
@@ -90,13 +90,13 @@ def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
     release = ".".join(used.split(".")[:2])
     if used.startswith(("9.", "10.", "11.")) and (word := match_word(f"cudatoolkit={release}")):
         install = Remedy(
-            text=f"Install NVVM, which the program compiles its kernels with, of CUDA {release}, which is used here: "
-            "of a newer one the driver may refuse the PTX.",
+            text=f"Install NVVM, which compiles the program's kernels, from CUDA {release}, which is used here: "
+            "the driver may reject PTX from a newer one.",
             command=command_line("conda install -c conda-forge", word),
         )
     if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
         where = Remedy(
-            text="See which toolkits are there; CUDA_HOME names the folder of one.",
+            text="Check which toolkits are installed; CUDA_HOME must be the folder of one.",
             command=r'dir "C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA"',
             kind="look",
         )
@@ -121,11 +121,11 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
         return (of_this_cuda(labelled, cuda_in_use(facts, specs), specs) or libraries_of(labelled),)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
-        text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
-        "libraries of the one that it wants.",
+        text=f"{'Or install' if wheels else 'Install'} the program's build for the installed CUDA major version, "
+        "or the libraries of the version that it needs.",
     )
     which = Remedy(
-        text="See which are here.",
+        text="Check which ones are installed.",
         command=command_line("where.exe", path_word(plain_name(names[0])))
         if any(name.endswith(".dll") for name in names)
         else "ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",

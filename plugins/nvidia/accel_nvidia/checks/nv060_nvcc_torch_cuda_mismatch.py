@@ -61,7 +61,7 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     nvcc = next((v for fact in refused if (v := fact.value("has"))), None) or (
         toolkit.version if (toolkit := facts.toolkit("cuda")) else None
     )
-    title = "The CUDA toolkit that compiles is not the one that torch was built with"
+    title = "The CUDA toolkit used for compiling does not match the one that torch was built with"
     if nvcc and torch_cuda:
         title = f"nvcc is of CUDA {nvcc}, and torch was built with CUDA {torch_cuda}"
     evidence = quoted(refused)

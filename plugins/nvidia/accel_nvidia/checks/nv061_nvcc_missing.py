@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OF_DISTRIBUTION: Final = Remedy(
-    text="Install a CUDA toolkit, no newer than the CUDA that nvidia-smi shows: the distribution's is old enough for "
-    "every driver that it has, and puts nvcc on PATH.",
+    text="Install a CUDA toolkit that is no newer than the CUDA that nvidia-smi shows: the distribution's is old "
+    "enough for every driver that it packages, and puts nvcc on PATH.",
     command="sudo apt-get install -y nvidia-cuda-toolkit",
     action="admin",
 )
@@ -51,7 +51,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     events = facts.stated("nvcc-missing")
     if not events:
         return
-    applies(bool(facts.of("nvidia")) or not facts.of("amd"), "the machine's GPUs are AMD's")
+    applies(bool(facts.of("nvidia")) or not facts.of("amd"), "the machine's GPUs are from AMD")
     torch = facts.framework("torch")
     applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build: CUDA's compiler would not help")
     asked = facts.first("torch-build-asked")
@@ -61,9 +61,9 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         version = f"{label[2:4]}.{label[4:]}"
     lines = [one.text.lower() for one in facts.snapshot.observations] + [one.text.lower() for one in events]
     of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
-    wheel = Remedy(text="Or take a wheel of the extension that was built for this torch, CUDA and Python.")
+    wheel = Remedy(text="Or use a wheel of the extension that was built for this torch, CUDA and Python.")
     yield Problem(
-        title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
+        title=f"No CUDA toolkit was found to compile {'an extension' if of_torch else 'the program'} with",
         evidence=quoted(events),
         remedies=(
             *_shown(facts),
@@ -78,7 +78,7 @@ def _of_board(facts: "Facts") -> Remedy:
     """Return how a compiler that is installed is found: a toolkit's folder is on no path by itself."""
     whose = "JetPack puts" if on_jetson(facts) else "NVIDIA's packages put"
     return Remedy(
-        text=f"{whose} nvcc into /usr/local/cuda/bin, which is not on PATH by itself: put it there in the shell that "
+        text=f"{whose} nvcc into /usr/local/cuda/bin, which is not on PATH by default: add it in the shell that "
         "compiles, and start the build again.",
         command="export PATH=/usr/local/cuda/bin:$PATH && nvcc --version",
         action="env",

@@ -70,18 +70,18 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(bool(said or hinted or jax or jaxlib), "JAX is not mentioned")
     if any(f.available for f in listed) and not said:
         return
-    applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA and fails for another reason")
+    applies(facts.first(*_HAS_CUDA) is None, "JAX has CUDA but fails for another reason")
     applies(not _works_in_the_end(facts, (*said, *hinted)), "JAX lists a CUDA device")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or bool(facts.stated(around.BRAND))
-    applies(gpu or not facts.stated(*_OF_A_TPU), "the machine has a TPU, and no GPU is seen")
+    applies(gpu or not facts.stated(*_OF_A_TPU), "the machine has a TPU, and no GPU is visible")
     lacks = not has_cuda and gpu and jax is not None and jaxlib is not None and _whole_list(facts)
     if not said and (has_cuda or not (hinted or listed or lacks)):
         need(True if has_cuda or not (facts.environment.complete and gpu) else None, "what devices JAX lists")
         return
     if not said:
-        applies(gpu or not around.amd_seen(facts), "the GPU is AMD's")
+        applies(gpu or not around.amd_seen(facts), "the GPU is from AMD")
         need(True if gpu else None, "whether this machine has an NVIDIA GPU")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     evidence = quoted((*said, *hinted))
@@ -95,7 +95,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         beside = others[0].name if others else None
     yield Problem(
         title="JAX runs on the CPU: it has no CUDA plugin",
-        detail=f"{beside} is built for CUDA; JAX may be here for something else." if beside else None,
+        detail=f"{beside} is built for CUDA; JAX may be installed for another purpose." if beside else None,
         severity="info" if beside else None,
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=evidence,

@@ -52,17 +52,17 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     twice = () if said or unlike or missing else _of_two_majors(facts)
     if not (said or unlike or missing or twice):
         return
-    title = "The CUDA plugin of JAX does not belong to this jaxlib"
+    title = "JAX's CUDA plugin does not match this jaxlib"
     first = next((fact for fact in said if fact.value("has") and fact.value("wants")), None)
     if first is not None:
         name = _named(first) or "The CUDA plugin"
-        title = f"{name} {first.value('has')} does not belong to jaxlib {first.value('wants')}"
+        title = f"{name} {first.value('has')} does not match jaxlib {first.value('wants')}"
     elif said and said[0].name == _ASKS and (asks := _named(said[0])):
-        title = f"{asks} is of another release than jax: it asks jax for a name that is not there"
+        title = f"{asks} comes from a different release than jax: it uses a name that this jax does not have"
     elif unlike:
-        title = f"{unlike[0].name} {unlike[0].version} does not belong to {unlike[1].name} {unlike[1].version}"
+        title = f"{unlike[0].name} {unlike[0].version} does not match {unlike[1].name} {unlike[1].version}"
     elif twice or (said and said[0].name == "pjrt-plugin-twice"):
-        title = "Two CUDA plugins of JAX are installed"
+        title = "Two CUDA plugins for JAX are installed"
     evidence = quoted((*said, *missing))
     evidence = (*evidence, *(Evidence(fact=p.name, value=p.version or "?") for p in (*unlike, *twice)))
     yield Problem(
@@ -129,8 +129,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (again,)
     plugins = packages or ["jax-cuda12-plugin", "jax-cuda12-pjrt"]
     without = Remedy(
-        text=f"This jaxlib (+{jaxlib.variant}) has CUDA support built in: the plugin belongs to a later one. "
-        "Remove the plugin.",
+        text=f"This jaxlib (+{jaxlib.variant}) has CUDA support built in: the plugin is for a later one. Remove "
+        "the plugin.",
         command=command_line("pip uninstall -y", *(package_word(name) for name in plugins)),
     )
     return (without, again)

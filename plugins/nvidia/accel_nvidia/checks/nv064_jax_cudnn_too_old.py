@@ -38,7 +38,7 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     bare = () if facts.first("math-library-not-started") else facts.stated("xla-without-dnn-library")
     if not older and not (bare and _is_jax(facts)):
         return
-    title = "JAX cannot use any cuDNN; the reason stands above this error in its log"
+    title = "JAX cannot use any cuDNN; the reason is given above this error in its log"
     if older:
         jaxs = _is_jax(facts) or older[0].value("by") == "jax" or "external/" in older[0].text
         who = "JAX" if jaxs else "XLA (JAX or TensorFlow)"
@@ -81,13 +81,13 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
     )
     bounds = f">={compiled},<{int(major) + 1}" if major.isdecimal() else ""
     upgrade = Remedy(
-        text=f"Install cuDNN {compiled} or newer of the same major.{pinned}"
+        text=f"Install cuDNN {compiled} or newer in the same major version.{pinned}"
         if older
-        else "Install the cuDNN that jaxlib names.",
+        else "Install the cuDNN that jaxlib requires.",
         command=cudnn_command(facts, cuda, bounds) if cuda and older else None,
     )
     path = Remedy(
-        text="Or start without the older copy on the loader's path, if LD_LIBRARY_PATH names one.",
+        text="Or start without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
         command="env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'",
     )
     return (upgrade, path)

@@ -28,7 +28,7 @@ _FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
 
 _OF_ITS_RELEASE: Final = Remedy(
-    text="Install the CUDA libraries of the TensorFlow that is here: the package brings them, where it is asked to.",
+    text="Install the CUDA libraries for the installed TensorFlow: the package installs them with its extra.",
     command="pip install \"tensorflow[and-cuda]==$(python -c 'import importlib.metadata as m; "
     'print(m.version("tensorflow"))\')"',
     action="env",
@@ -81,7 +81,7 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or opened
     stops = any("load dynamic library" not in fact.text.lower() for fact in missing)  # TensorFlow 1 goes no further
     certain = bool(cudnn or whole or bare or pair or stops)
-    applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
+    applies(gpu or certain or not around.amd_seen(facts), "the GPU is from AMD")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
     libraries = tuple(dict.fromkeys(v for fact in missing if (v := fact.value("name"))))
@@ -89,11 +89,11 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if libraries:
         title = f"TensorFlow does not find {', '.join(libraries[:4])}" + (" …" if len(libraries) > 4 else "")
     elif cudnn:
-        title = f"TensorFlow finds cuDNN {cudnn[0].value('has')} and was compiled with {cudnn[0].value('wants')}"
+        title = f"TensorFlow finds cuDNN {cudnn[0].value('has')} but was compiled with {cudnn[0].value('wants')}"
     elif pair is not None:
         title = title_of(pair)
     elif bare:
-        title = "TensorFlow cannot use any cuDNN; the reason stands above this error in its log"
+        title = "TensorFlow cannot use any cuDNN; the reason is given above this error in its log"
     yield Problem(
         title=title,
         evidence=(
@@ -184,7 +184,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
         )
     if version is None and (told := _by_libraries(facts, specs, missing)):
         return told
-    table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version"
+    table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds lists for this version"
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
 
 
@@ -227,8 +227,8 @@ def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
         return ()
     text = (
         f"Install CUDA {build.toolkit_version} from https://developer.nvidia.com/cuda-toolkit-archive and cuDNN "
-        f"{build.cudnn_version} for it from https://developer.nvidia.com/cudnn-archive; another CUDA may stay. Put "
-        f"the folder bin of CUDA {build.toolkit_version} first on PATH."
+        f"{build.cudnn_version} for it from https://developer.nvidia.com/cudnn-archive; other CUDA versions may "
+        f"stay. Put the bin folder of CUDA {build.toolkit_version} first on PATH."
     )
     return (Remedy(text=text, action="admin"),)
 
@@ -252,9 +252,9 @@ def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> t
     first, last = min(alike, key=numbers_of), max(alike, key=numbers_of)
     said = f"CUDA {newest.toolkit_version} and cuDNN {newest.cudnn_version}"
     bringing = wheels_for(facts, specs, missing, own_loader=False, cuda=majors.pop())
-    why = f"TensorFlow {first} to {last} loads libraries of these names, and is tested with {said}."
+    why = f"TensorFlow {first} to {last} loads libraries with these names, and is tested with {said}."
     base = Remedy(
-        text=f"In a container: build the image on one of nvidia/cuda that has {said}.",
+        text=f"In a container: build the image on an nvidia/cuda image that has {said}.",
         action="env",
     )
     return (*(replace(one, text=f"{why} {one.text}") for one in bringing), base)

@@ -29,7 +29,7 @@ _BY_NUMBER: Final = (
     "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)"
 )
 _NAMED: Final = Remedy(
-    text="Name the GPU's architecture by its number, which the command asks of the driver, in an empty build folder.",
+    text="Give the GPU's architecture as a number, which the command asks the driver for, in an empty build folder.",
     command="cmake -B build-new "
     "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .) "
     "&& cmake --build build-new -j",
@@ -73,18 +73,20 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not assembler:
         remedies = tuple(_of_nvcc(_toolkit(first, facts), first, facts, specs))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
-        title += f": CUDA {first} to {last} make code for it"
+        title += f": CUDA {first} to {last} can generate code for it"
         remedies = tuple(_of_dropped(last, capabilities(facts, specs) or ()))
     elif first is not None and version is not None and numbers(version)[:2] >= numbers(first) and not assembler:
-        title += f", and CUDA {version} does: another {tool} is run"
+        title += f", but CUDA {version} does: a different {tool} is run"
     else:
-        title += f": it is of an older CUDA than {first or 'the GPU needs'}"
+        title += f": it comes from a CUDA older than {first or 'the GPU needs'}"
     unasked = _not_of_gpus_here(target, facts, specs)
     if "native" in (target or "") and not assembler:
-        title = f"{tool} does not know the architecture native: CMake knows it from 3.24 on, nvcc from CUDA 11.6 on"
+        title = (
+            f"{tool} does not support the architecture native: CMake supports it from 3.24 on, nvcc from CUDA 11.6 on"
+        )
         remedies = (_NAMED, *remedies)
     if unasked and not assembler:
-        title = f"{tool} is asked for {target}, which no GPU here has, and does not know it"
+        title = f"{tool} is asked for {target}, which it does not support and no GPU here has"
         remedies = (_of_gpus_here(unasked), *remedies)
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)
 
@@ -98,8 +100,9 @@ def _not_of_gpus_here(target: str | None, facts: "Facts", specs: "Specs") -> tup
 
 def _of_gpus_here(here: tuple[str, ...]) -> Remedy:
     return Remedy(
-        text="Name the architectures of the GPUs here, in an empty build folder: -DCMAKE_CUDA_ARCHITECTURES for CMake, "
-        f"TORCH_CUDA_ARCH_LIST='{';'.join(here)}' for PyTorch's extensions. A list in the project asked for the other.",
+        text="Name the architectures of the GPUs here, in an empty build folder: -DCMAKE_CUDA_ARCHITECTURES for "
+        f"CMake, TORCH_CUDA_ARCH_LIST='{';'.join(here)}' for PyTorch's extensions. A list in the project "
+        "requested the other one.",
         command=command_line(assignment_word("CUDAARCHS", here[0].replace(".", "")), "cmake -B build-new")
         if len(here) == 1
         else None,
@@ -117,7 +120,7 @@ def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | 
 
 def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
     yield Remedy(
-        text="Leave the architecture out, if no GPU here needs it: TORCH_CUDA_ARCH_LIST for PyTorch's extensions, "
+        text="Remove the architecture if no GPU here needs it: TORCH_CUDA_ARCH_LIST for PyTorch's extensions, "
         "CMAKE_CUDA_ARCHITECTURES for CMake, NVCC_GENCODE for NCCL.",
         command=command_line(
             "export",
@@ -127,7 +130,7 @@ def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
         if here
         else "nvidia-smi --query-gpu=name,compute_cap --format=csv",
     )
-    yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that has it.")
+    yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that still has it.")
 
 
 def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str) -> Remedy:
@@ -151,10 +154,10 @@ def _of_ptxas(
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
         major = int((first or "12").partition(".")[0])
         wheel = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
-        since = f"CUDA {first} or newer" if first else "a CUDA that knows the GPU"
+        since = f"CUDA {first} or newer" if first else "a CUDA that supports the GPU"
         yield Remedy(
-            text=f"XLA runs the ptxas of the wheel nvidia-cuda-nvcc, else the first on PATH: give it that of {since}; "
-            "the driver may stay.",
+            text="XLA runs the ptxas of the wheel nvidia-cuda-nvcc, otherwise the first on PATH: give it one "
+            f"from {since}; the driver may stay.",
             command=pip_install(facts, bounded_word(wheel, f">={first},<{major + 1}"))
             if first
             else "which -a ptxas; ptxas --version",
@@ -167,7 +170,10 @@ def _of_ptxas(
     texts = (*(one.text for one in told), *(one.text for one in facts.snapshot.observations))
     if any(_OF_LLVM in text.lower() for text in texts):
         yield _newer_triton(
-            facts, specs, target, "Install the torch whose Triton knows this GPU: the compiler inside this one does not"
+            facts,
+            specs,
+            target,
+            ("Install the torch whose Triton supports this GPU: the compiler inside this one does not"),
         )
         return
     torch = facts.framework("torch")
@@ -177,18 +183,18 @@ def _of_ptxas(
             facts,
             specs,
             target,
-            f"Install a torch of CUDA {first} or newer, whose Triton brings the ptxas that knows this GPU: torch's own "
-            f"kernels of CUDA {own} have no code for it either",
+            f"Install a torch for CUDA {first} or newer, whose Triton includes a ptxas that supports this GPU: "
+            f"torch's own kernels for CUDA {own} have no code for it either",
         )
     variables = ["TRITON_PTXAS_PATH"]
     if any("blackwell" in (fact.value("assembler") or fact.text).lower() for fact in told):
         variables = ["TRITON_PTXAS_BLACKWELL_PATH", "TRITON_PTXAS_PATH"]
     yield Remedy(
-        text="Let Triton use the ptxas of the CUDA toolkit that is installed, if that knows the GPU (check: "
+        text="Let Triton use the ptxas of the installed CUDA toolkit, if that supports the GPU (check: "
         "/usr/local/cuda/bin/ptxas --help lists it under --gpu-name).",
         command=command_line("export", *(assignment_word(name, "/usr/local/cuda/bin/ptxas") for name in variables)),
     )
-    yield Remedy(text="Or install a newer Triton, with the torch that it belongs to.")
+    yield Remedy(text="Or install a newer Triton, with the matching torch.")
 
 
 def _is_of_torch(facts: "Facts") -> bool:
@@ -205,27 +211,27 @@ def _toolkit(first: str | None, facts: "Facts") -> str | None:
 
 
 def _of_nvcc(toolkit: str | None, first: str | None, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that knows the GPU"
+    which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that supports the GPU"
     by = toolkit_of(facts, specs, toolkit, or_newer=True) if toolkit is not None else None
     how = f" {by.text}" if by is not None else ""
     command, action = (by.command, by.action) if by is not None else (None, "env")
     if _is_of_torch(facts):
         yield Remedy(
-            text=f"Compile with {which}: the one of torch's own CUDA version where that does (nvcc --version tells "
-            f"which one is run).{how}",
+            text=f"Compile with {which}: the one for torch's own CUDA version if that supports it (nvcc "
+            f"--version shows which one is run).{how}",
             command=command,
             action=action,
         )
-        yield Remedy(text="Or leave the architecture out of TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")
+        yield Remedy(text="Or remove the architecture from TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")
         return
     yield Remedy(
-        text=f"Compile with {which}, and let its nvcc come first: an older one of the distribution in /usr/bin is "
-        "often taken in its place. Then configure in an empty folder: CMake keeps the compiler that it found before."
-        f"{how}",
+        text=f"Compile with {which}, and make sure that its nvcc comes first: an older one from the distribution "
+        "in /usr/bin is often used instead. Then configure in an empty folder: CMake keeps the compiler "
+        f"that it found before.{how}",
         command=command,
         action=action,
     )
     yield Remedy(
-        text="Name it to CMake, and the architectures that the GPUs here have.",
+        text="Pass it to CMake, with the architectures of the GPUs here.",
         command=_BY_NUMBER,
     )

@@ -39,14 +39,14 @@ def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             evidence=quoted(found),
             remedies=(
                 Remedy(
-                    text="Where the same job works on another GPU: take this one out of use and send it to service "
-                    "with this log.",
+                    text="If the same job works on another GPU: take this one out of service and have it "
+                    "replaced; include this log.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
                     kind="ask",
                 ),
                 Remedy(
-                    text="Test it before, with nothing else on it.",
+                    text="Test it first, with nothing else running on it.",
                     command="dcgmi diag -r 3",
                     action="admin",
                     kind="look",

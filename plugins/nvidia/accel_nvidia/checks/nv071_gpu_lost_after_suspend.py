@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _KEEP_AWAKE: Final = Remedy(
-    text="A GPU that is handed to a virtual machine: keep vfio-pci from putting it to sleep while nobody uses it "
+    text="If the GPU is passed to a virtual machine: keep vfio-pci from putting it to sleep while nobody uses it "
     "(after a reboot, if it does not answer now).",
     command="echo 'options vfio-pci disable_idle_d3=1' | sudo tee /etc/modprobe.d/vfio-awake.conf "
     "&& sudo update-initramfs -u",
@@ -55,20 +55,20 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         given_away = any("vfio" in fact.text.lower() for fact in found)
         slept = facts.stated("woke-from-sleep", "gpu-power-state")
         yield Problem(
-            title=f"A GPU did not come back from sleep{xid.where(found)}",
+            title=f"A GPU did not wake up from sleep{xid.where(found)}",
             devices=xid.gpus_at(facts, found),
             evidence=(*quoted(found, most=3), *quoted(slept, most=2)),
             remedies=(
                 Remedy(text="Reboot the machine.", action="reboot"),
                 *((_KEEP_AWAKE,) if given_away else ()),
                 Remedy(
-                    text="For sleep with a program's memory kept: enable the driver's sleep services.",
+                    text="To keep a program's memory across sleep: enable the driver's sleep services.",
                     command="sudo systemctl enable nvidia-suspend nvidia-hibernate nvidia-resume",
                     action="admin",
                 ),
                 Remedy(
-                    text="If it returns: update the system's firmware and the driver, or keep the GPU from its deepest "
-                    "sleep with the module option NVreg_DynamicPowerManagement=0x00.",
+                    text="If it recurs: update the system's firmware and the driver, or keep the GPU from its "
+                    "deepest sleep state with the module option NVreg_DynamicPowerManagement=0x00.",
                     action="admin",
                 ),
             ),

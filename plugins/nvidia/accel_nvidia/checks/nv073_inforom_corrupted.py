@@ -41,12 +41,12 @@ def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(*quoted(found), *(Evidence(fact=f"{name} inforom_valid", value="no") for name in failed[:4])),
             remedies=(
                 Remedy(
-                    text="If the warning stays after a cold start, collect the report and send the board to service: "
-                    "no tool repairs it here. Work goes on until then.",
+                    text="If the warning stays after a power cycle, collect the report and have the board "
+                    "replaced: no tool can repair it on site. The GPU keeps working until then.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
                     kind="ask",
                 ),
-                Remedy(text="A cold start: power the machine off and on once.", action="reboot"),
+                Remedy(text="Power cycle: switch the machine off and on once.", action="reboot"),
             ),
         )

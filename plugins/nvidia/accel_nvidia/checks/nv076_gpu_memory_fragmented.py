@@ -38,21 +38,21 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=(
             f"{figures['tried']:.2f} GiB do not fit into {figures['free']:.2f} GiB free and "
-            f"{figures['unallocated']:.2f} GiB cached: GPU memory lies in pieces"
+            f"{figures['unallocated']:.2f} GiB cached: GPU memory is fragmented"
             if told
-            else "GPU memory lies in pieces: with segments that can grow the program fits"
+            else "GPU memory is fragmented: with expandable segments the program fits"
             if found[0].name == "segments-are-the-cure"
-            else "A large cached segment is used in small part: GPU memory lies in pieces"
+            else "Only a small part of a large cached segment is in use: GPU memory is fragmented"
         ),
         evidence=quoted(found),
         remedies=(
             Remedy(
-                text="Start the program with segments that can grow (Linux; torch 2.1 or later).",
+                text="Start the program with expandable segments (Linux; torch 2.1 or later).",
                 command=command_line("export", assignment_word(_variable(found), "expandable_segments:True")),
                 action="env",
             ),
             Remedy(
-                text="Elsewhere keep large blocks from being split, or allocate the largest tensor first.",
+                text="Otherwise, keep large blocks from being split, or allocate the largest tensor first.",
                 command=command_line("export", assignment_word(_variable(found), "max_split_size_mb:512")),
                 action="app",
             ),

@@ -44,7 +44,9 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
         if manager and driver and manager == driver:
             continue
         title = (
-            f" ({manager}) is not of the driver's version ({driver})" if manager and driver else " is not the driver's"
+            (f" ({manager}) does not match the driver's version ({driver})")
+            if manager and driver
+            else (" does not match the driver's")
         )
         yield Problem(
             title=f"The fabric manager{title}",
@@ -58,7 +60,7 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
     driver = _plain(around.driver_version(facts)) or (_plain(drivers[0].value("driver")) if drivers else None)
     if down and packages and driver and (manager := _plain(packages[0].value("manager"))) != driver:
         yield Problem(
-            title=f"The fabric manager ({manager}) is not of the driver's version ({driver})",
+            title=f"The fabric manager ({manager}) does not match the driver's version ({driver})",
             evidence=quoted((*packages[:1], *drivers[:1], *down[:2])),
             remedies=_remedies(facts, driver),
         )
@@ -73,8 +75,8 @@ def _plain(version: str | None) -> str | None:
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
     where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
-        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}, and start "
-        "it again.",
+        text=f"{where} the fabric manager in exactly the driver's version{f', {driver}' if driver else ''}, and "
+        "restart it.",
         command=chained(
             command_line("sudo apt install --allow-downgrades", package_of(driver)),
             "sudo systemctl restart nvidia-fabricmanager",
@@ -82,14 +84,14 @@ def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
         action="admin",
     )
     start = Remedy(
-        text="Then see that it runs, and hold both packages, so that an update moves them together.",
+        text="Then check that it runs, and pin both packages, so that updates change them together.",
         command="systemctl status nvidia-fabricmanager",
         action="admin",
     )
     if is_kubernetes(facts):
         image = Remedy(
-            text="In Kubernetes the GPU operator's driver image brings its own: use the image of one version for both, "
-            "and remove a fabric manager that runs on the host.",
+            text="In Kubernetes, the GPU operator's driver image includes its own: use images of one version for "
+            "both, and remove a fabric manager that runs on the host.",
             command="kubectl get pods -A -o wide | grep -i nvidia-driver",
             action="admin",
         )

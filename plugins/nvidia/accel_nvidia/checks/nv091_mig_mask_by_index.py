@@ -60,11 +60,11 @@ def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ),
         remedies=(
             Remedy(
-                text="Name one instance by its UUID; one process uses one instance.",
+                text="Set it to one instance's UUID; a process uses one instance.",
                 command=command_line("export", assignment_word("CUDA_VISIBLE_DEVICES", uuid)),
                 action="env",
             ),
-            Remedy(text="The UUIDs are listed here.", command="nvidia-smi -L", action="env"),
+            Remedy(text="This lists the UUIDs.", command="nvidia-smi -L", action="env"),
         ),
     )
 

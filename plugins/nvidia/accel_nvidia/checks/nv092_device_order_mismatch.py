@@ -46,14 +46,14 @@ def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     yield Problem(
         title=f"CUDA's GPU {differs[0].value('index')} is the {differs[0].value('cuda')}, nvidia-smi's the "
-        f"{differs[0].value('smi')}: they number the GPUs in another order"
+        f"{differs[0].value('smi')}: they number the GPUs differently"
         if differs
-        else "CUDA numbers the GPUs in another order than nvidia-smi: they are of several models",
+        else "CUDA numbers the GPUs differently from nvidia-smi, because they are of several models",
         severity="info" if doubted is differs and not facts.stated("device-choice-spoken-of") else None,
         evidence=(*quoted(doubted, most=2), Evidence(fact="models", value=", ".join(names[:4]))),
         remedies=(
             Remedy(
-                text="Have CUDA count by the slot, as nvidia-smi does; set it before the program starts.",
+                text="Make CUDA count by PCI slot, as nvidia-smi does; set this before the program starts.",
                 command="set CUDA_DEVICE_ORDER=PCI_BUS_ID"
                 if facts.host.system == "windows"
                 else "export CUDA_DEVICE_ORDER=PCI_BUS_ID",

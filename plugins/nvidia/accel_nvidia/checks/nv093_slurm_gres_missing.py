@@ -48,18 +48,19 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not no_files and not ((said or without or empty) and (symptoms or unseen)):
         return
     yield Problem(
-        title="The Slurm job asked for no GPU",
+        title="The Slurm job requested no GPU",
         evidence=(*empty[:1], *quoted((*said[:2], *without[:1], *symptoms[:2]))),
         remedies=(
             Remedy(
-                text="Ask for a GPU in the job script (#SBATCH --gres=gpu:1) or on the command line.",
+                text="Request a GPU in the job script (#SBATCH --gres=gpu:1) or on the command line.",
                 command="sbatch --gres=gpu:1 JOB_SCRIPT",
                 action="env",
             ),
             Remedy(
-                text="Inside the job see what it was given.",
+                text="Check inside the job what was assigned to it.",
                 command="scontrol show job $SLURM_JOB_ID | grep -i tres; echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
                 action="env",
+                kind="look",
             ),
         ),
     )

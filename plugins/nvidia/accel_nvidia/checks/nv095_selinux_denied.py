@@ -61,23 +61,23 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     podman = facts.host.container == "podman"
     yield Problem(
-        title="SELinux keeps the container off the NVIDIA device nodes",
+        title="SELinux blocks the container's access to the NVIDIA device nodes",
         evidence=(*quoted((*denied[:2], *refused[:2], *named[:1], *cured[:1], *labelled[:2])), *place),
         remedies=(
             Remedy(
-                text="Start the container without SELinux's label.",
+                text="Start the container without SELinux labels.",
                 command="podman run --device nvidia.com/gpu=all --security-opt label=disable IMAGE nvidia-smi"
                 if podman
                 else "docker run --gpus all --security-opt label=disable IMAGE nvidia-smi",
                 action="admin",
             ),
             Remedy(
-                text="Or let containers use the devices they are given, and relabel the nodes.",
+                text="Or let containers use the devices that are passed to them, and relabel the nodes.",
                 command="sudo setsebool -P container_use_devices on && sudo restorecon -v /dev/nvidia*",
                 action="admin",
             ),
             Remedy(
-                text="The audit log shows what was refused.",
+                text="The audit log shows what was denied.",
                 command="getenforce; sudo ausearch -m avc -ts recent | grep -i nvidia",
                 action="admin",
             ),

@@ -61,9 +61,11 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     shown = (Evidence(fact="device nodes", value=", ".join(sorted(nodes))[:200]),) if unlisted and not absent else ()
     yield Problem(
-        title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not"
+        title="/dev/nvidia-uvm is missing; CUDA needs it, nvidia-smi does not"
         if absent or unlisted
-        else "CUDA fails where nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale",
+        else (
+            "CUDA fails although nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale"
+        ),
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
         remedies=tuple(_made(facts)),
     )
@@ -73,21 +75,22 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
     """Yield how the node is there before what needs it starts: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
-            text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: have nvidia_uvm "
-            "loaded and its nodes made at each boot before the container starts, see that its configuration mounts "
-            "/dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the container.",
+            text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: make sure "
+            "that nvidia_uvm is loaded and its nodes are created at each boot before the container starts, "
+            "that its configuration mounts /dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the "
+            "container.",
             command=chained(_AT_BOOT, _MADE, _SHOWN, "sudo pct reboot CONTAINER"),
             action="admin",
         )
         return
     yield Remedy(
-        text="On the host: load nvidia_uvm, make its node, and have both done again at each boot.",
+        text="On the host: load nvidia_uvm, create its node, and make sure that both happen at each boot.",
         command=chained(_MADE, _AT_BOOT, _SHOWN),
         action="admin",
     )
     if in_container(facts):
         yield Remedy(
-            text="Then hand the node to the container.",
+            text="Then pass the node to the container.",
             command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
             action="env",
         )
@@ -96,17 +99,17 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
 def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:
     """Nodes that the first program makes: a container that starts before it is handed none."""
     return Problem(
-        title="The GPU's device nodes are made only when a program on the host first uses the GPU",
+        title="The GPU's device nodes are only created when a program on the host first uses the GPU",
         evidence=quoted((*late[:2], *facts.stated("device-nodes-absent")[:1], *facts.stated("device-node-listed")[:2])),
         remedies=(
             Remedy(
-                text="Have the nodes made at boot: the persistence daemon makes those of the GPUs, nvidia-modprobe "
-                "that of nvidia_uvm.",
+                text="Create the nodes at boot: the persistence daemon creates those of the GPUs, "
+                "nvidia-modprobe that of nvidia_uvm.",
                 command="sudo systemctl enable --now nvidia-persistenced; sudo nvidia-modprobe -c 0 -u",
                 action="admin",
             ),
             Remedy(
-                text="See that they are there before the container starts.",
+                text="Check that they exist before the container starts.",
                 command="ls -l /dev/nvidia*",
                 action="env",
                 kind="look",

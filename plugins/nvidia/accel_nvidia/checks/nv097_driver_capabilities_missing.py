@@ -52,18 +52,18 @@ def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Prob
     if not helped and not ((lacking or by_variable or no_cuda or unset or _only_inside(said)) and (fails or unseen)):
         return
     yield Problem(
-        title="The container lacks CUDA's driver library: NVIDIA_DRIVER_CAPABILITIES does not ask for compute",
+        title="The container lacks CUDA's driver library: NVIDIA_DRIVER_CAPABILITIES does not include compute",
         evidence=quoted((*helped[:1], *lacking[:1], *unset[:1], *no_cuda[:1], *said[:1], *fails[:2])),
         remedies=(
             Remedy(
-                text="Ask for the files of CUDA as well: NVIDIA_DRIVER_CAPABILITIES=compute,utility "
-                "(and NVIDIA_VISIBLE_DEVICES=all) among the container's variables.",
+                text="Request CUDA's files as well: NVIDIA_DRIVER_CAPABILITIES=compute,utility (and "
+                "NVIDIA_VISIBLE_DEVICES=all) in the container's variables.",
                 command="docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e "
                 "NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
                 action="env",
             ),
             Remedy(
-                text="Inside the container libcuda must then be there.",
+                text="libcuda must then be in the container.",
                 command="ldconfig -p | grep libcuda.so.1",
                 action="env",
             ),

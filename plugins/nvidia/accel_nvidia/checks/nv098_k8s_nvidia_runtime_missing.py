@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _CLUSTER_KIND: Final = "cluster-kind"
 _STARTED_EARLY: Final = (
     Remedy(
-        text="Recreate the plugin's pod on that node, now that the driver answers.",
+        text="Recreate the plugin's pod on that node, now that the driver works.",
         command="kubectl get pods -A -o wide | grep nvidia-device-plugin; kubectl delete pod -n NAMESPACE PLUGIN_POD",
         action="admin",
     ),
     Remedy(
-        text="If it finds none again, its pod lacks NVIDIA's runtime: register that with containerd, as its default "
-        "or by the RuntimeClass that the plugin names.",
+        text="If it still finds none, its pod lacks NVIDIA's runtime: register it with containerd, as the "
+        "default or with the RuntimeClass that the plugin names.",
         command="sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart "
         "containerd",
         action="admin",
@@ -58,8 +58,8 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     saw_none = facts.stated("device-plugin-saw-none")
     if saw_none and not (handler or plugin) and around.gpus(facts) and around.driver_version(facts):
         yield Problem(
-            title="The Kubernetes device plugin found no GPU when it started, and the driver lists one now",
-            detail="The plugin looks once. After a boot of the node it may start before the driver has its devices.",
+            title="The Kubernetes device plugin found no GPU when it started, but the driver lists one now",
+            detail="The plugin only looks once. After the node boots, it may start before the driver has its devices.",
             evidence=quoted(saw_none[:2]),
             remedies=_STARTED_EARLY,
         )
@@ -73,7 +73,7 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
         return  # the node itself has no driver
     title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
     if handler:
-        title = "Kubernetes is asked for the runtime nvidia, which containerd does not know"
+        title = "Kubernetes requests the runtime nvidia, which containerd does not know"
     from accel.vendors.toolkit.clusters import of_cluster  # few texts are of Kubernetes
 
     registered = of_cluster(facts, specs, "handler" if handler else "runtime")
@@ -83,7 +83,7 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
         remedies=(
             registered,
             Remedy(
-                text="Make the RuntimeClass nvidia (handler: nvidia), and name it in the pods and in the device "
+                text="Create the RuntimeClass nvidia (handler: nvidia), and set it in the pods and in the device "
                 "plugin: runtimeClassName: nvidia.",
                 command="kubectl get runtimeclass; kubectl get pods -A | grep nvidia-device-plugin",
                 action="admin",

@@ -45,13 +45,13 @@ def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted((*fails[:2], *resets[:2])),
         remedies=(
             Remedy(
-                text="Wait longer before a reset: TdrDelay in seconds, as an administrator; then restart Windows.",
+                text="Increase the timeout: TdrDelay in seconds, as an administrator; then restart Windows.",
                 command="reg add HKLM\\SYSTEM\\CurrentControlSet\\Control\\GraphicsDrivers /v TdrDelay /t REG_DWORD "
                 "/d 60 /f",
                 action="admin",
             ),
             Remedy(
-                text="Or split the work into shorter kernels, or compute on a GPU that drives no screen.",
+                text="Or split the work into shorter kernels, or compute on a GPU that drives no display.",
                 action="app",
             ),
         ),

@@ -49,13 +49,12 @@ def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         severity=None if cure or faults or measured else "warning",
         remedies=(
             Remedy(
-                text="Give the kernel the option iommu=pt, and reboot; if that does not help, "
-                "intel_iommu=off or amd_iommu=off.",
+                text="Boot with the kernel option iommu=pt; if that does not help, intel_iommu=off or amd_iommu=off.",
                 command=kernel_option("iommu", "pt", facts, specs),
                 action="admin",
             ),
             Remedy(
-                text="Until then let NCCL go over shared memory, which is slower.",
+                text="Until then, let NCCL use shared memory, which is slower.",
                 command="export NCCL_P2P_DISABLE=1",
                 action="env",
             ),

@@ -46,25 +46,25 @@ def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     behind, misspelt = facts.stated("variable-behind-command"), facts.stated("variable-misspelt")
     detail = None
     if behind:
-        detail = f"{behind[0].value('name')} stands behind the command: there it is an argument, and sets nothing."
+        detail = f"{behind[0].value('name')} comes after the command: there it is an argument, and has no effect."
     elif misspelt:
-        detail = f"{misspelt[0].value('name')} sets nothing: the variable is {misspelt[0].value('meant')}."
+        detail = f"{misspelt[0].value('name')} has no effect: the variable is called {misspelt[0].value('meant')}."
     cards = (Evidence(fact="GPUs", value=", ".join(names)),) if names else ()
     yield Problem(
-        title=f"{len(names)} × {names[0]}: these cards have no transfers between GPUs, and the program uses them"
+        title=f"{len(names)} × {names[0]}: these cards do not support transfers between GPUs, but the program uses them"
         if len(names) > 1
-        else "These GPUs have no transfers between each other, and the program uses them",
+        else "These GPUs do not support transfers between each other, but the program uses them",
         detail=detail,
         devices=tuple(device.id for device in facts.of("nvidia") if _GEFORCE.search(device.name or "")),
         evidence=quoted((*refused[:2], *trouble[:2], *behind[:1], *misspelt[:1])) + cards,
         remedies=(
             Remedy(
-                text="Switch peer transfers off before the program starts (in front of the command, or by export).",
+                text="Disable peer transfers before the program starts (set it before the command, or export it).",
                 command="export NCCL_P2P_DISABLE=1",
                 action="env",
             ),
             Remedy(
-                text="Take a newer driver: since early 2023 drivers no longer offer peer access on these cards.",
+                text="Use a newer driver: since early 2023, drivers no longer offer peer access on these cards.",
                 command="nvidia-smi topo -p2p r",
                 action="admin",
             ),

@@ -44,11 +44,11 @@ def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     disabled = facts.stated("ib-disabled") if not failed else ()
     device = next((name for fact in (*failed, *listed) if (name := fact.value("device"))), None)
-    title = f"NCCL uses TCP sockets although {device or 'a network card for RDMA'} is there"
+    title = f"NCCL uses TCP sockets although {device or 'an RDMA network card'} is available"
     if without and not sockets:
-        title = f"NCCL finds no network card for RDMA, although {device or 'one'} is there"
+        title = f"NCCL finds no RDMA network card, although {device or 'one'} is available"
     if failed:
-        title = f"NCCL cannot open {device or 'the network card for RDMA'} and uses TCP sockets"
+        title = f"NCCL cannot open {device or 'the RDMA network card'} and uses TCP sockets"
     yield Problem(
         title=title,
         evidence=quoted((*failed[:2], *lacks[:1], *disabled[:1], *listed[:1], *sockets[:1], *without[:1]), most=6),
@@ -59,17 +59,17 @@ def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
     if disabled:
         yield Remedy(
-            text="Do not switch InfiniBand off for NCCL, if nobody means to.",
+            text="Do not disable InfiniBand for NCCL, unless that is intended.",
             command="unset NCCL_IB_DISABLE",
             action="env",
         )
     container = Remedy(
-        text="Start the container with the device nodes of RDMA, and let it lock memory.",
+        text="Start the container with the RDMA device nodes, and let it lock memory.",
         command="docker run --device /dev/infiniband --cap-add IPC_LOCK --ulimit memlock=-1 --network host IMAGE",
         action="env",
     )
     libraries = Remedy(
-        text="Install the libraries of RDMA where the program runs (in its image).",
+        text="Install the RDMA libraries where the program runs (in its image).",
         command="sudo apt install -y libibverbs1 ibverbs-providers librdmacm1",
         action="env",
     )
@@ -78,7 +78,7 @@ def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
     if lacks:
         yield libraries
     yield Remedy(
-        text="See whether the card and its nodes are there for this user.",
+        text="Check whether this user sees the card and its device nodes.",
         command="ls -l /dev/infiniband; ibv_devinfo",
         action="env",
         kind="look",

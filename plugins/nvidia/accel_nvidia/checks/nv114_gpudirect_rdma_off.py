@@ -18,44 +18,44 @@ _CHANNEL: Final = pattern(r"([\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL
 _MANY: Final = 4  # GPUs of a machine that is made for jobs on several nodes
 _LOAD: Final = (
     Remedy(
-        text="Load the module, and at every start.",
+        text="Load the module now and at every boot.",
         command="sudo modprobe nvidia-peermem; echo nvidia-peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf",
         action="admin",
     ),
     Remedy(
-        text="Or take the driver's open kernel modules on Linux 5.12 or newer: NCCL then uses dma-buf instead.",
+        text="Or use the driver's open kernel modules on Linux 5.12 or newer: NCCL then uses dma-buf instead.",
         action="admin",
     ),
 )
 
 _BUILD_AGAIN: Final = (
     Remedy(
-        text="It was built against other RDMA headers than those of the loaded ib_core. Install the RDMA stack "
-        "(MLNX_OFED or DOCA) first, then reinstall the NVIDIA driver, whose own nvidia-peermem is built against it; "
-        "remove the older nv_peer_mem.",
+        text="It was built against different RDMA headers than those of the loaded ib_core. Install the RDMA "
+        "stack (MLNX_OFED or DOCA) first, then reinstall the NVIDIA driver, whose own nvidia-peermem is "
+        "built against it; remove the older nv_peer_mem.",
         command="ofed_info -s; modinfo ib_core | head -3; sudo grep -c ib_register_peer_memory_client /proc/kallsyms",
         action="admin",
     ),
     Remedy(
-        text="Then load it, and read what the kernel says if it still refuses.",
+        text="Then load it, and read what the kernel logs if it is still rejected.",
         command="sudo modprobe nvidia-peermem; sudo dmesg | grep -iE 'peer_?mem' | tail",
         action="admin",
     ),
     Remedy(
-        text="With the open kernel modules and Linux 5.12 or newer NCCL can use dma-buf, without this module.",
+        text="With the open kernel modules and Linux 5.12 or newer, NCCL can use dma-buf, without this module.",
         action="admin",
     ),
 )
 
 _FAR: Final = (
     Remedy(
-        text="See which card sits at which switch; start each rank with the GPUs of its own socket, or put the card "
-        "into a slot beside them.",
+        text="Check which card is connected to which switch; start each rank with the GPUs of its own socket, or "
+        "move the card to a slot next to them.",
         command="nvidia-smi topo -m",
         action="admin",
     ),
     Remedy(
-        text="NCCL leaves it out because it is mostly slower over this distance. Try it all the same, and measure.",
+        text="NCCL does not use it because it is usually slower over this distance. Enable it anyway, and measure.",
         command="export NCCL_NET_GDR_LEVEL=SYS",
         action="env",
     ),
@@ -63,13 +63,14 @@ _FAR: Final = (
 
 _OF_AMD: Final = (
     Remedy(
-        text="Install AMD's driver by DKMS (amdgpu-dkms) after the network card's own stack (MLNX_OFED or DOCA), whose "
-        "headers it is built against, or take a kernel whose amdgpu shares its memory by dma-buf.",
+        text="Install AMD's driver with DKMS (amdgpu-dkms) after the network card's own stack (MLNX_OFED or "
+        "DOCA), whose headers it is built against, or use a kernel whose amdgpu shares its memory with "
+        "dma-buf.",
         command="ls /sys/kernel/mm/memory_peers; modinfo amdgpu | head -3; ofed_info -s",
         action="admin",
     ),
     Remedy(
-        text="It is over when RCCL's log shows GDRDMA.",
+        text="It works when RCCL's log shows GDRDMA.",
         command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
         action="env",
     ),
@@ -113,7 +114,9 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unfit = facts.stated("peermem-refused")
     if unfit:
         yield Problem(
-            title="GPUDirect RDMA is off: the kernel refuses the module that lets network cards reach the GPU's memory",
+            title=(
+                "GPUDirect RDMA is off: the kernel rejects the module that lets network cards access the GPU's memory"
+            ),
             evidence=quoted(unfit[:4]),
             remedies=_BUILD_AGAIN,
         )
@@ -123,7 +126,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     closed = facts.first("gpu-memory-closed-to-cards")
     if closed is not None and not (used or refused or over_ib) and _is_for_clusters(facts):
         yield Problem(
-            title=f"GPUDirect RDMA is off: {closed.value('card')} cannot reach the GPU's memory",
+            title=f"GPUDirect RDMA is off: {closed.value('card')} cannot access the GPU's memory",
             severity=None if len(around.gpus(facts)) >= _MANY else "info",
             evidence=quoted((closed,)),
             remedies=_LOAD,
@@ -132,9 +135,9 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     lagging = _hosts_without(over_ib, used)
     if lagging and (missing or len(lagging) == 1):
         yield Problem(
-            title=f"GPUDirect RDMA is off on {', '.join(lagging[:3])}, and on for the job's other machines",
+            title=f"GPUDirect RDMA is off on {', '.join(lagging[:3])}, but on for the job's other machines",
             evidence=quoted((*_first_of(lagging[0], over_ib), *used[:1], *missing[:1])),
-            remedies=(replace(_LOAD[0], text=f"On {lagging[0]} load the module, and at every start."), _LOAD[1]),
+            remedies=(replace(_LOAD[0], text=f"On {lagging[0]}, load the module now and at every boot."), _LOAD[1]),
         )
         return
     far = facts.stated("gdr-too-far")
@@ -142,7 +145,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if far and not (refused or missing):
         yield Problem(
-            title="GPUDirect RDMA is off: NCCL finds no network card near enough to the GPUs that it serves",
+            title="GPUDirect RDMA is off: NCCL finds no network card close enough to the GPUs",
             evidence=quoted((*far[:3], *over_ib[:1])),
             remedies=_FAR,
         )
@@ -159,17 +162,17 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     numbers = [number for fact in versions if (number := _number(fact))]
     blind = bool(numbers) and min(numbers) <= _BLIND
     renew = Remedy(
-        text="Take NCCL 2.23.4 or newer: older ones do not look for the driver's own module nvidia-peermem.",
+        text="Use NCCL 2.23.4 or newer: older ones do not look for the driver's own module nvidia-peermem.",
         command="python -c 'import torch; print(torch.cuda.nccl.version())'",
         action="env",
     )
     load = Remedy(
-        text="On each node load the module, and at every start.",
+        text="Load the module on each node, now and at every boot.",
         command="sudo modprobe nvidia-peermem; echo nvidia-peermem | sudo tee /etc/modules-load.d/nvidia-peermem.conf",
         action="admin",
     )
     over = Remedy(
-        text="It is over when NCCL's log shows GDRDMA.",
+        text="It works when NCCL's log shows GDRDMA.",
         command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
         action="env",
     )
@@ -184,9 +187,9 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         else (load, over)
     )
     yield Problem(
-        title="GPUDirect RDMA is off: nvidia-peermem is loaded, and this NCCL does not see it"
+        title="GPUDirect RDMA is off: nvidia-peermem is loaded, but this NCCL does not detect it"
         if loaded and not missing
-        else "GPUDirect RDMA is off: nvidia-peermem is loaded, and the RDMA stack does not know it"
+        else "GPUDirect RDMA is off: nvidia-peermem is loaded, but the RDMA stack does not know it"
         if unregistered
         else "GPUDirect RDMA is off: transfers between nodes go through the host's memory",
         evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1], *loaded[:1], *versions[:1]), most=6),

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 _UNRESIZED: Final = (
     Remedy(
-        text="Switch the resizing off for NVIDIA's driver, and reboot.",
+        text="Disable BAR resizing in NVIDIA's driver, and reboot.",
         command="echo 'options nvidia NVreg_EnableResizableBar=0' | sudo tee /etc/modprobe.d/nvidia-bar.conf && sudo "
         "update-initramfs -u && sudo reboot",
         action="reboot",
     ),
     Remedy(
-        text="If the release does so all the same: switch Resizable BAR off in the firmware's setup, or take another "
-        "release of the driver.",
+        text="If this release still resizes it: disable Resizable BAR in the firmware setup, or use another "
+        "driver release.",
         action="admin",
     ),
 )
@@ -58,9 +58,9 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     resized = facts.stated("bar-resize-failed")
     if resized:
         yield Problem(
-            title="The driver gives the GPU up since its memory window (BAR) could not be made larger",
-            detail="A larger window is a gain of speed, and no need: without it the GPU works. Bridges of Thunderbolt "
-            "and old firmware have no room for it.",
+            title="The driver gives up on the GPU because its memory window (BAR) could not be enlarged",
+            detail="A larger window improves speed but is not required: the GPU works without it. Thunderbolt "
+            "bridges and old firmware have no room for it.",
             evidence=quoted(resized[:3]),
             remedies=_UNRESIZED,
         )
@@ -71,24 +71,24 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not (invalid or (unplaced and without)):
         return
     firmware = Remedy(
-        text="In the firmware's setup switch on Above 4G Decoding (and Resizable BAR, if it is there), start in UEFI "
-        "mode, and renew the firmware.",
+        text="In the firmware setup, enable Above 4G Decoding (and Resizable BAR, if available), boot in UEFI "
+        "mode, and update the firmware.",
         action="admin",
     )
     realloc = Remedy(
-        text="Let the kernel reassign the windows of all bridges (its option pci=realloc), and reboot the machine with "
-        "the GPU connected and switched on.",
+        text="Let the kernel reassign the windows of all bridges (kernel option pci=realloc), and reboot the "
+        "machine with the GPU connected and powered.",
         command=chained(kernel_option("pci", "realloc", facts, specs), "sudo reboot"),
         action="reboot",
     )
     yield Problem(
-        title="The machine gave the GPU no room for its memory windows (BARs), so the driver cannot reach it",
+        title="The machine assigned no address space to the GPU's memory windows (BARs), so the driver cannot reach it",
         evidence=quoted((*invalid[:3], *unplaced[:2], *without[:1]), most=6),
         remedies=(
             *((realloc, firmware) if facts.stated(_BY_CABLE) else (firmware, realloc)),
             Remedy(
-                text="In a virtual machine the host must widen the guest's 64-bit PCI window (OVMF: "
-                "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
+                text="In a virtual machine, the host must widen the guest's 64-bit PCI window (OVMF: -fw_cfg "
+                "name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
                 action="admin",
             ),
         ),

@@ -31,16 +31,16 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not (fewer or wrong):
         yield from _refused(facts)
         return
-    title = "slurmd refuses its gres.conf"
+    title = "slurmd rejects its gres.conf"
     if fewer:
         seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
-        title = f"Slurm expects {wanted} GPUs on this node and slurmd reports {seen}, so the node is drained"
+        title = f"Slurm expects {wanted} GPUs on this node, but slurmd reports {seen}, so the node is drained"
     absent = any("can't stat" in fact.text for fact in wrong)
     library = next((value for fact in wrong if (value := fact.value("library"))), None)
     twice = any("duplicate" in fact.text for fact in wrong)
     remedies = [
         Remedy(
-            text="See what the node has (GPUs, MIG instances, device nodes) and what slurmd makes of it.",
+            text="Check what the node has (GPUs, MIG instances, device nodes) and what slurmd detects.",
             command="nvidia-smi -L; ls /dev/nvidia*; sudo slurmd -G -D",
             action="admin",
             kind="look",
@@ -49,8 +49,8 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if absent:
         remedies.append(
             Remedy(
-                text="A node that gres.conf names is not there: load the driver before slurmd starts, or take the line "
-                "out of gres.conf for nodes without a GPU (NodeName=).",
+                text="A device node that gres.conf names does not exist: load the driver before slurmd starts, "
+                "or restrict the line in gres.conf to nodes with a GPU (NodeName=).",
                 command="sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia0",
                 action="admin",
             )
@@ -58,20 +58,21 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if library:
         remedies.append(
             Remedy(
-                text=f"This slurmd was built without {library}: install the Slurm package that has the plugin, or "
-                "build Slurm where that library's headers are; until then list File= lines in place of AutoDetect.",
+                text=f"This slurmd was built without {library}: install the Slurm package that has the plugin, "
+                "or build Slurm where that library's headers are installed; until then, use File= lines "
+                "instead of AutoDetect.",
                 command="ls /usr/lib*/slurm/gpu_*.so /usr/lib/*/slurm-wlm/gpu_*.so",
                 action="admin",
             )
         )
     if twice:
         remedies.append(
-            Remedy(text="With AutoDetect=nvml leave the lines Name=gpu without File= out of gres.conf.", action="admin")
+            Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
     remedies.append(
         Remedy(
-            text="Write the count into Gres= of slurm.conf and into gres.conf, on every node and the controller alike, "
-            "restart slurmctld and slurmd, and take the node back.",
+            text="Write the count into Gres= in slurm.conf and into gres.conf, on every node and on the "
+            "controller, restart slurmctld and slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
         )
@@ -88,26 +89,26 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
         return
     in_step = any("create step" in fact.text.lower() for fact in refused)
     compare = Remedy(
-        text="Compare what the job asks for (kind and number of GPUs, partition) with the GRES column: "
-        "(null) there means that slurm.conf gives the nodes no GPUs, which is the administrator's to mend.",
+        text="Compare what the job requests (type and number of GPUs, partition) with the GRES column: (null) "
+        "there means that slurm.conf gives the nodes no GPUs, which the administrator must fix.",
         command="sinfo -o '%P %N %G %t'; scontrol show node | grep -E 'NodeName|Gres='",
         kind="look",
     )
     step = Remedy(
-        text="A step gets only what its job holds, and inherits the options of the job around it: ask for the GPUs in "
-        "the job (#SBATCH --gres=gpu:1), or take the variables of the outer job away before sbatch or srun.",
+        text="A step only gets what its job has, and inherits the options of the surrounding job: request the "
+        "GPUs in the job (#SBATCH --gres=gpu:1), or unset the outer job's variables before sbatch or srun.",
         command="env | grep -E '^SLURM_|^SBATCH_|^SRUN_'; unset $(compgen -v SLURM_)",
     )
     write = Remedy(
-        text="As administrator: GresTypes=gpu and Gres=gpu:N for the node in slurm.conf, the devices in gres.conf; "
-        "then restart slurmctld and slurmd.",
+        text="As administrator: set GresTypes=gpu and Gres=gpu:N for the node in slurm.conf, and the devices in "
+        "gres.conf; then restart slurmctld and slurmd.",
         command="nvidia-smi -L; sudo slurmd -G; sudo scontrol reconfigure",
         action="admin",
     )
     yield Problem(
-        title="Slurm refuses the step: it asks for GPUs that its job does not hold"
+        title="Slurm rejects the step: it requests GPUs that its job does not have"
         if in_step
-        else "Slurm refuses the job: no node is configured with the GPUs that it asks for",
+        else "Slurm rejects the job: no node is configured with the requested GPUs",
         evidence=quoted((*refused[:3], *asked[:1])),
         remedies=(step, compare, write) if in_step else (compare, write),
     )

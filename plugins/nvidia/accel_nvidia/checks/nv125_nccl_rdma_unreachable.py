@@ -18,33 +18,33 @@ _GIVE_INTERFACE: Final = (
         action="env",
     ),
     Remedy(
-        text="See which GIDs have an interface here: a line without one cannot be used.",
+        text="Check which GIDs have an interface here: a line without one cannot be used.",
         command="show_gids; grep . /sys/class/infiniband/*/ports/1/gid_attrs/ndevs/*",
         action="admin",
         kind="look",
     ),
-    Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
+    Remedy(text="Until then, use TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
 )
 
 _CHOOSE_INDEX: Final = Remedy(
-    text="Take the index of a line that has this container's own IPv4 address and is RoCE v2, the same on every "
-    "machine; NCCL from 2.26 on leaves out those that it cannot read.",
+    text="Use the index of a line that has this container's own IPv4 address and is RoCE v2, the same on every "
+    "machine; NCCL from 2.26 on skips those that it cannot read.",
     command="show_gids; export NCCL_IB_GID_INDEX=3",
     action="env",
 )
 _RAISE_LIMIT: Final = (
     Remedy(
-        text="Let the program lock as much memory as it wants, and give it the cards.",
+        text="Let the program lock as much memory as it needs, and pass the cards to it.",
         command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK --device /dev/infiniband --network host IMAGE",
         action="env",
     ),
     Remedy(
-        text="See the limit where the program runs, and the state of the cards there.",
+        text="Check the limit where the program runs, and the state of the cards there.",
         command="ulimit -l; ibv_devinfo | grep -E 'hca_id|state|link_layer'; ls -l /dev/infiniband",
         action="env",
         kind="look",
     ),
-    Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
+    Remedy(text="Until then, use TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env"),
 )
 
 
@@ -91,9 +91,9 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     refused = facts.stated("rdma-queue-refused")
     if refused and not lost:
         yield Problem(
-            title="The RDMA card refuses a queue or memory to the program",
-            detail="Without the system's own word the usual cause is the limit of locked memory, which containers "
-            "and services have of their own.",
+            title="The RDMA card denies the program a queue or memory",
+            detail="If the system gives no reason, the usual cause is the limit on locked memory, which "
+            "containers and services set separately.",
             evidence=quoted(refused[:3]),
             remedies=_RAISE_LIMIT,
         )
@@ -101,7 +101,7 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not lost:
         return
     yield Problem(
-        title="The network cards of two machines do not reach each other over RDMA",
+        title="The network cards of two machines cannot reach each other over RDMA",
         evidence=quoted(lost[:4]),
         remedies=tuple(_reach(facts)),
     )
@@ -114,39 +114,39 @@ def _reach(facts: "Facts") -> Iterator[Remedy]:
     known = command_line("export", assignment_word("NCCL_IB_GID_INDEX", number_word(index)))
     if index is not None and not tried:
         yield Remedy(
-            text=f"Line {index} of the card's addresses (GIDs) is RoCE v2 with an IPv4 address, which is routed: take "
-            "it, the same on every machine.",
+            text=f"Line {index} of the card's addresses (GIDs) is RoCE v2 with an IPv4 address, which is routed: "
+            "use it, the same on every machine.",
             command=known,
             action="env",
         )
     of_rail = Remedy(
-        text="Where only cards of one rail reach each other, keep rings on their rail.",
+        text="If only cards of one rail can reach each other, keep rings on their rail.",
         command="export NCCL_CROSS_NIC=0",
         action="env",
     )
     apart, fits = facts.stated("rdma-no-route"), bool(facts.stated("rdma-gid-v4-used"))
     if apart:
         yield Remedy(
-            text="The addresses of the cards lie in networks without a route between them: give each card's interface "
-            "an address in the network of its peers, or a route to theirs; NCCL_IB_HCA can leave out cards that have "
-            "none.",
+            text="The addresses of the cards are in networks without a route between them: give each card's "
+            "interface an address in its peers' network, or a route to theirs; NCCL_IB_HCA can exclude "
+            "cards that have none.",
             command="show_gids; ip -br address; ip route show table all | grep -v local",
             action="admin",
         )
     if fits:
         yield of_rail
     yield Remedy(
-        text="Try the cards of both machines without NCCL, with each pair that the job uses.",
+        text="Test the cards of both machines without NCCL, with each pair that the job uses.",
         command="show_gids; ib_write_bw -d mlx5_0 -x 3 OTHER_HOST",
         action="admin",
         kind="look",
     )
     if index is None and not fits:
         yield Remedy(
-            text="On RoCE take the index of the GID that is RoCE v2 with an IPv4 address, the same everywhere.",
+            text="On RoCE, use the index of the GID that is RoCE v2 with an IPv4 address, the same everywhere.",
             command="export NCCL_IB_GID_INDEX=3",
             action="env",
         )
     if not fits:
         yield of_rail
-    yield Remedy(text="Until then go over TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env")
+    yield Remedy(text="Until then, use TCP, which is slower.", command="export NCCL_IB_DISABLE=1", action="env")

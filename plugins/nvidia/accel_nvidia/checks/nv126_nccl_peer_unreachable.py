@@ -19,9 +19,9 @@ _PEER: Final = pattern(
 
 
 _ANEW: Final = Remedy(
-    text="The machine answers, and nothing listens at the port: the rank there has ended, or the address is of an "
-    "earlier run. Restart all ranks with a rendezvous of their own (a new port or id; a file of file:// deleted), "
-    "and read the first error of the rank that ended.",
+    text="The machine answers, but nothing listens on the port: the rank there has ended, or the address is from "
+    "an earlier run. Restart all ranks with a new rendezvous (a new port or id; delete the file of "
+    "file://), and read the first error of the rank that ended.",
     command="torchrun --rdzv_id=NEW_ID --rdzv_backend=c10d --rdzv_endpoint=MASTER_ADDR:29501 PROGRAM",
     action="app",
 )
@@ -65,25 +65,25 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         by=";",
     )
     yield Problem(
-        title=f"A rank does not reach another rank at{where or ' the address that it gave'}"
+        title=f"A rank cannot reach another rank at{where or ' the address that it gave'}"
         if refused
-        else f"The connection to the rank at{where or ' another machine'} stopped answering",
+        else f"The connection to the rank at{where or ' another machine'} stopped responding",
         evidence=quoted((*refused[:4], *lost[:2])),
         remedies=(
             Remedy(
-                text="Try it from the machine that failed, while the job runs.",
+                text="Test it from the machine that failed, while the job runs.",
                 command=probe or "ip route; sudo iptables -L -n",
                 action="env",
                 kind="look",
             ),
             *(_ANEW,) * _nobody_listens((*refused, *lost)),
             Remedy(
-                text="Let the firewalls of the machines pass all traffic between them: NCCL takes any free port.",
+                text="Let the machines' firewalls pass all traffic between them: NCCL uses any free port.",
                 command="sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'",
                 action="admin",
             ),
             Remedy(
-                text="Where they have several networks: name the interface of the one that they share, on each.",
+                text="If they have several networks: set the interface of the shared one, on each.",
                 command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
                 action="env",
             ),

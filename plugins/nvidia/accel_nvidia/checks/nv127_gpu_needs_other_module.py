@@ -44,9 +44,9 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
     what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
     yield Problem(
-        title=f"This kind of NVIDIA kernel module does not drive this GPU: it needs {what}"
+        title=f"This kind of NVIDIA kernel module does not support this GPU: it needs {what}"
         if wants
-        else "This kind of NVIDIA kernel module does not drive this GPU",
+        else "This kind of NVIDIA kernel module does not support this GPU",
         evidence=quoted(stated),
         remedies=_mended(wants, stated, facts, specs),
     )
@@ -63,8 +63,8 @@ def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: 
         return (open_modules(facts, specs, has),)
     return (
         Remedy(
-            text="Install the kind that drives it. The open modules are for Turing and newer, and the only ones for "
-            "Blackwell; older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
+            text="Install the kind that supports it. The open modules are for Turing and newer, and the only "
+            "ones for Blackwell; older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
             command="sudo dmesg | grep -i nvrm",
             action="admin",
         ),
@@ -95,7 +95,10 @@ def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Prob
             continue
         last, first = generation.last_driver, generation.first_driver
         if last and int(release) > int(last):
-            said, text = f"{last} is the last branch for it", f"Install the driver of branch {last}, and hold it there."
+            said, text = (
+                (f"{last} is the last branch that supports it"),
+                f"Install the driver of branch {last}, and pin it.",
+            )
             row = legacy_branch(last, specs)
             mend = branch_driver(facts, specs, row) if row is not None else None
         elif first and int(release) < int(first):
@@ -103,7 +106,7 @@ def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Prob
         else:
             continue
         return Problem(
-            title=f"The driver {has} does not drive the {chip.name}: {said}",
+            title=f"Driver {has} does not support the {chip.name}: {said}",
             evidence=quoted([fact]),
             remedies=(mend or Remedy(text=text, action="admin"),),
         )

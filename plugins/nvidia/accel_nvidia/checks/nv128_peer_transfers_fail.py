@@ -50,22 +50,25 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             *driver_that_works.go_back(facts),
             Remedy(
-                text="See whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates.",
+                text=(
+                    "Check whether a port above the GPUs redirects (ReqRedir+), and whether the kernel "
+                    "translates addresses."
+                ),
                 command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",
                 action="admin",
                 kind="look",
             ),
             Remedy(
-                text="With ReqRedir+ switch ACS off in the firmware's setup; with the IOMMU on start the kernel with "
-                "iommu=pt, or switch VT-d or AMD-Vi off if no virtual machine is given devices.",
+                text="If ReqRedir+ is set, disable ACS in the firmware setup; if the IOMMU is on, boot with "
+                "iommu=pt, or disable VT-d or AMD-Vi if no virtual machine uses devices.",
                 action="admin",
             ),
             Remedy(
-                text="Try the transfers themselves.",
+                text="Test the transfers themselves.",
                 command="./p2pBandwidthLatencyTest; nvidia-smi topo -p2p r",
                 action="env",
                 kind="look",
             ),
-            Remedy(text="Until then go without.", command="export NCCL_P2P_DISABLE=1", action="env"),
+            Remedy(text="Until then, do without them.", command="export NCCL_P2P_DISABLE=1", action="env"),
         ),
     )

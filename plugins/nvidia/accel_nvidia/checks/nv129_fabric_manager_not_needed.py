@@ -34,9 +34,9 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
     if not (idle or alone) or facts.stated("system-not-ready", "fabric-in-progress"):
         return
     yield Problem(
-        title="The fabric manager finds no NVSwitch and stops: on a machine without NVSwitch it is not needed"
+        title="The fabric manager finds no NVSwitch and stops: a machine without NVSwitch does not need it"
         if idle
-        else "The fabric manager is not running, and the GPUs listed here are of kinds without NVSwitch",
+        else "The fabric manager is not running, but the listed GPUs are models without NVSwitch",
         evidence=quoted((*idle[:2], *down), most=12),
         remedies=(
             Remedy(
@@ -45,8 +45,8 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
                 action="admin",
             ),
             Remedy(
-                text="On an HGX or DGX board: see whether the switches are on the bus; from NVLink 5 on (B200) they "
-                "are reached through InfiniBand, and nvlsm with the modules ib_umad and mlx5_ib is needed.",
+                text="On an HGX or DGX board: check whether the switches are on the bus; from NVLink 5 on (B200) "
+                "they are reached through InfiniBand, which needs nvlsm and the modules ib_umad and mlx5_ib.",
                 command="lspci -d 10de: | grep -i -e bridge -e nvswitch; lsmod | grep -e ib_umad -e mlx5_ib",
                 action="admin",
             ),

@@ -26,12 +26,12 @@ def compute_mode_prohibited(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     if closed:
         ids = ", ".join(device.id for device in closed)
         yield Problem(
-            title=f"{ids}: no program is let in, the compute mode is prohibited",
+            title=f"{ids}: no program may use it, the compute mode is prohibited",
             devices=tuple(device.id for device in closed),
             evidence=(Evidence(fact="compute_mode", value="prohibited"),),
             remedies=(
                 Remedy(
-                    text="Open it to all processes.",
+                    text="Allow all processes.",
                     command=command_line("sudo nvidia-smi", around.gpu_option(closed), "-c DEFAULT"),
                     action="admin",
                 ),

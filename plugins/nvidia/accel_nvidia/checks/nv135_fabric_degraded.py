@@ -32,22 +32,22 @@ def fabric_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     ill = [device for device in around.gpus(facts) if device.fabric_health not in (None, "healthy")]
     for device in ill:
         yield Problem(
-            title=f"{device.id} is not well in the NVLink fabric: {device.fabric_health}",
+            title=f"{device.id} is not healthy in the NVLink fabric: {device.fabric_health}",
             devices=(device.id,),
             evidence=(Evidence(fact="fabric_health", value=device.fabric_health or ""),),
             remedies=(
                 Remedy(
-                    text="See which links are down, and what the switches report.",
+                    text="Check which links are down, and what the switches report.",
                     command="nvidia-smi nvlink --status; sudo dmesg -T | grep -i sxid",
                     action="admin",
                     kind="look",
                 ),
                 Remedy(
-                    text="Restart the fabric manager when no job runs.",
+                    text="Restart the fabric manager when no job is running.",
                     command="sudo systemctl restart nvidia-fabricmanager",
                     action="admin",
                 ),
-                Remedy(text="If it stays, send the board or the switch to service.", action="service", kind="ask"),
+                Remedy(text="If it persists, have the board or the switch replaced.", action="service", kind="ask"),
             ),
         )
     if not ill:

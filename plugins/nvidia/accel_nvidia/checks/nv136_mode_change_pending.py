@@ -40,7 +40,7 @@ def mode_change_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact=f"{what} mode, pending", value=f"{now}, {later}"),),
             remedies=(
                 Remedy(
-                    text="Reset it when nothing runs on it.",
+                    text="Reset it when nothing is running on it.",
                     command=command_line("sudo nvidia-smi --gpu-reset", around.gpu_option(devices)),
                     action="reset",
                 ),

@@ -32,19 +32,19 @@ def gpu_sram_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for device in worn:
         counts = [count for count in device.ecc_counts or () if count.memory == "sram"]
         yield Problem(
-            title=f"{device.id} had more uncorrected SRAM errors than a board may have",
+            title=f"{device.id} has exceeded the limit of uncorrected SRAM errors",
             devices=(device.id,),
             evidence=(
                 Evidence(fact="sram_threshold_exceeded", value="yes"),
                 *(
-                    Evidence(fact="uncorrected SRAM errors over its life", value=str(count.uncorrected_aggregate))
+                    Evidence(fact="uncorrected SRAM errors in its lifetime", value=str(count.uncorrected_aggregate))
                     for count in counts
                     if count.uncorrected_aggregate is not None
                 ),
             ),
             remedies=(
                 Remedy(
-                    text="Collect the report that the maker asks for, and send the board to service.",
+                    text="Collect the report that the manufacturer asks for, and have the board replaced.",
                     command="sudo nvidia-bug-report.sh",
                     action="service",
                     kind="ask",

@@ -12,28 +12,28 @@ if TYPE_CHECKING:
 
 
 _UNKEPT: Final = Remedy(
-    text="The package of this driver does not bring the services that announce a sleep: have the driver not keep the "
-    "GPU's memory, with which the machine sleeps without them, or take the driver from a repository that has them (RPM "
-    "Fusion: xorg-x11-drv-nvidia-power). It counts from the next boot.",
+    text="This driver's package does not include the services that announce a sleep: stop the driver from "
+    "preserving the GPU's memory, so that the machine can sleep without them, or use the driver from a "
+    "repository that has them (RPM Fusion: xorg-x11-drv-nvidia-power). This takes effect at the next boot.",
     command="echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=0' | sudo tee /etc/modprobe.d/nvidia-sleep.conf "
     "&& sudo update-initramfs -u",
     action="reboot",
 )
 _ANNOUNCE: Final = (
     Remedy(
-        text="Enable the driver's sleep services, which save the GPU's memory before the kernel sleeps; put the "
-        "machine to sleep by systemctl suspend, not by /sys/power/state alone.",
+        text="Enable the driver's sleep services, which save the GPU's memory before the kernel sleeps; suspend "
+        "with systemctl suspend, not with /sys/power/state alone.",
         command="sudo systemctl enable nvidia-suspend.service nvidia-hibernate.service nvidia-resume.service",
         action="admin",
     ),
     Remedy(
-        text="See which folder they write to, and that it has as much room as the GPU has memory in use.",
+        text="Check which folder they write to, and that it has as much free space as the GPU has memory in use.",
         command="grep -iE 'preserve|temporary' /proc/driver/nvidia/params; df -h /tmp /var/tmp",
         action="admin",
         kind="look",
     ),
     Remedy(
-        text="Or let the driver not keep it, where no program has to survive a sleep.",
+        text="Or stop the driver from preserving it, if no program has to survive a sleep.",
         command="echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=0' | sudo tee "
         "/etc/modprobe.d/nvidia-sleep.conf && sudo update-initramfs -u",
         action="reboot",
@@ -75,8 +75,8 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
     refused = facts.stated("sleep-refused-by-driver")
     if refused:
         yield Problem(
-            title="The NVIDIA driver refuses the machine's sleep: it is to keep the GPU's memory, and its sleep "
-            "services did not tell it",
+            title="The NVIDIA driver rejects the machine's sleep: it must preserve the GPU's memory, but its "
+            "sleep services did not notify it",
             evidence=quoted(refused[:3]),
             remedies=(_UNKEPT, _ANNOUNCE[1]) if facts.stated("sleep-services-absent") else _ANNOUNCE,
         )
@@ -89,23 +89,23 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
     named = around.nvidia_seen(facts) or bool(lost)
     if not named:
         return
-    need(lost or None, "whether the driver keeps the GPU's memory: grep Preserve /proc/driver/nvidia/params")
+    need(lost or None, "whether the driver preserves the GPU's memory: grep Preserve /proc/driver/nvidia/params")
     yield Problem(
-        title="The machine hangs over its sleep, and the driver's sleep services do not run"
+        title="The machine hangs when it sleeps, and the driver's sleep services are not running"
         if hangs
-        else "After a sleep the screen is dark or broken: the driver does not keep the GPU's memory over it",
+        else "After sleep the screen is dark or corrupted: the driver does not preserve the GPU's memory",
         evidence=quoted(dict.fromkeys((*lost[:2], *broken[:1], *woke[:1]))),
         remedies=(
             Remedy(
-                text="Let the driver keep all of the GPU's memory, enable its sleep services, and reboot. It is "
-                "written to a folder with room for it, by default /tmp.",
+                text="Let the driver preserve all of the GPU's memory, enable its sleep services, and reboot. It "
+                "is written to a folder with enough space, by default /tmp.",
                 command="echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=1 NVreg_TemporaryFilePath=/var/tmp' "
                 "| sudo tee /etc/modprobe.d/nvidia-sleep.conf && sudo systemctl enable nvidia-suspend nvidia-hibernate "
                 "nvidia-resume && sudo update-initramfs -u",
                 action="reboot",
             ),
             Remedy(
-                text="See what the driver was told, and what it said at the resume.",
+                text="Check the driver's setting, and what it logged at resume.",
                 command="grep -i preserve /proc/driver/nvidia/params; systemctl is-enabled nvidia-suspend nvidia-resume"
                 "; sudo dmesg -T | grep -iE 'nvrm|xid|suspend' | tail -30",
                 action="env",

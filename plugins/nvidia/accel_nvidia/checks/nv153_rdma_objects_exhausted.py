@@ -36,17 +36,17 @@ def rdma_objects_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="The network card has no room for another context or queue pair: its own limits are used up"
         if sure
-        else "The network card refuses another context or queue pair: most likely its own limits are used up",
+        else "The network card rejects another context or queue pair: most likely its own limits are used up",
         evidence=quoted(found[:3]),
         severity=None if sure else "warning",
         remedies=(
             Remedy(
-                text="Start fewer ranks on a node, or let UCX take transports that need fewer queue pairs.",
+                text="Start fewer ranks on a node, or let UCX use transports that need fewer queue pairs.",
                 command="export UCX_TLS=dc_x,self,sm",
                 action="env",
             ),
             Remedy(
-                text="See what the card's driver says, and that the limit of locked memory is not what is meant.",
+                text="Check what the card's driver reports, and that the limit of locked memory is not the cause.",
                 command="sudo dmesg -T | grep mlx5 | tail -20; ulimit -l",
                 action="env",
                 kind="look",

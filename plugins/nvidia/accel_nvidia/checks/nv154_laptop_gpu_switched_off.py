@@ -54,13 +54,13 @@ def laptop_gpu_switched_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     by = next((tool for fact in off if (tool := fact.value("by"))), "")
     back = Remedy(text="Switch to the mode in which both GPUs are on.", command=_BACK.get(by), action="reboot")
     clean = Remedy(
-        text="Where the mode is right and the GPU stays away: take the tool's rule of udev out, which removes it from "
-        "the bus, and reboot.",
+        text="If the mode is right but the GPU is still missing: remove the tool's udev rule, which removes the "
+        "GPU from the bus, and reboot.",
         command="grep -rl 0x10de /etc/udev/rules.d /lib/udev/rules.d",
         action="admin",
     )
     unruled = Remedy(
-        text="A rule of udev takes the GPU from the bus at each boot, whatever the mode: remove it, and reboot.",
+        text="A udev rule removes the GPU from the bus at each boot, whatever the mode: remove the rule, and reboot.",
         command="sudo rm /etc/udev/rules.d/50-remove-nvidia.rules && sudo reboot",
         action="reboot",
     )

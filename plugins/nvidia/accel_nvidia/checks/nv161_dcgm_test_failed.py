@@ -72,10 +72,13 @@ def _rows(specs: "Specs", name: str) -> dict[str, dict[str, Any]]:
 
 def _remedies(row: dict[str, Any] | None, gpus: tuple[str, ...]) -> tuple[Remedy, ...]:
     look = "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE,ECC,ROW_REMAPPER"
-    unknown = {"action": "Read the lines below the test, and run it again alone on this GPU."}
+    unknown = {"action": "Read the lines below the test, and rerun it alone on this GPU."}
     own = step_of(row or unknown, look)
     again = Remedy(
-        text="With the GPUs idle, run the diagnosis again: a fault that stays goes to service with its log.",
+        text=(
+            "With the GPUs idle, run the diagnosis again: if the failure persists, have the board replaced; "
+            "include the log."
+        ),
         command="dcgmi diag -r 3 -j | tee dcgm-diag.json",
         action="admin",
     )

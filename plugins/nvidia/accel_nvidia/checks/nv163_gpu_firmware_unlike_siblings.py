@@ -45,7 +45,7 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
         found = True
         named = odd if most > len(odd) or most > 1 else devices
         yield Problem(
-            title=f"GPUs of one model ({model}) run unlike VBIOS: {', '.join(sorted(counted))}",
+            title=f"GPUs of the same model ({model}) run different VBIOS versions: {', '.join(sorted(counted))}",
             devices=tuple(device.id for device in named),
             evidence=tuple(
                 Evidence(fact=f"vbios_version of {device.id}", value=device.vbios_version or "")
@@ -53,8 +53,8 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
             ),
             remedies=(
                 Remedy(
-                    text="Compare the boards' part numbers: alike ones should run one VBIOS. The machine's maker has "
-                    "the tool and the image.",
+                    text="Compare the boards' part numbers: equal ones should run one VBIOS. The machine's "
+                    "manufacturer has the tool and the image.",
                     command="nvidia-smi --query-gpu=index,name,vbios_version,serial --format=csv",
                     action="admin",
                     kind="look",

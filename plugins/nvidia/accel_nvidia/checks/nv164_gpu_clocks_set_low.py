@@ -40,7 +40,7 @@ def gpu_clocks_set_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         found = True
         number = number_word(device.index)
         yield Problem(
-            title=f"The clocks of {device.id} are set to {now:g} MHz; it can run at {most:g}",
+            title=f"The clocks of {device.id} are locked at {now:g} MHz; it can run at {most:g}",
             devices=(device.id,),
             evidence=(
                 Evidence(fact="clock_event_reasons", value=_HELD),
@@ -48,12 +48,12 @@ def gpu_clocks_set_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             remedies=(
                 Remedy(
-                    text="Give the clocks free again, if nobody set them on purpose.",
+                    text="Unlock the clocks, unless somebody locked them on purpose.",
                     command=command_line("sudo nvidia-smi -i", number, "--reset-applications-clocks"),
                     action="admin",
                 ),
                 Remedy(
-                    text="If they stay: locked clocks are given free apart.",
+                    text="If they do not change: locked clocks are unlocked separately.",
                     command=command_line("sudo nvidia-smi -i", number, "--reset-gpu-clocks"),
                     action="admin",
                 ),

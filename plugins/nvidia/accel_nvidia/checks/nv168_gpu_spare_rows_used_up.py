@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS: Final = 512
 _SERVICE: Final = Remedy(
-    text="Plan the board's service, and keep its row counts for the request.", action="service", kind="ask"
+    text="Plan to have the board replaced, and keep its row counts for the request.", action="service", kind="ask"
 )
 
 
@@ -54,7 +54,7 @@ def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         rows = device.remapped_rows_uncorrected
         if rows is not None and rows >= _MOST_ROWS:
             yield Problem(
-                title=f"{rows} rows of {device.id}'s memory were replaced for errors that could not be corrected",
+                title=f"{rows} rows of {device.id}'s memory were remapped because of uncorrectable errors",
                 devices=(device.id,),
                 evidence=(Evidence(fact="remapped_rows_uncorrected", value=str(rows)),),
                 remedies=(_SERVICE,),

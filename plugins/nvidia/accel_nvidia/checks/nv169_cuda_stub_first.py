@@ -36,7 +36,7 @@ def cuda_stub_first(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=tuple(Evidence(fact="libcuda", value=one.path or "") for one in found[:3]),
             remedies=(
                 Remedy(
-                    text="Take the folders named stubs out of LD_LIBRARY_PATH; for linking, pass them to the linker.",
+                    text="Remove the folders named stubs from LD_LIBRARY_PATH; for linking, pass them to the linker.",
                     command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | '
                     'grep -v stubs | paste -sd :)"',
                     action="env",

@@ -49,20 +49,20 @@ def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         slow_links, links = sum(len(slow) for _, slow in group), sum(len(_up(device)) for device, _ in group)
         at = command_line("nvidia-smi nvlink --status -i", number_word(group[0][0].index if len(group) == 1 else None))
         yield Problem(
-            title=f"{names(group)}: {slow_links} of {links} NVLinks that are up run at less than "
-            f"{best[group[0][0].name] / 1e9:.1f} GB/s, which like ones have",
+            title=f"{names(group)}: {slow_links} of {links} active NVLinks run below "
+            f"{best[group[0][0].name] / 1000000000.0:.1f} GB/s, the speed of the same model's others",
             devices=tuple(device.id for device, _ in group),
             evidence=evidence(group, lambda link: f"{(link.speed_bytes_per_second or 0) / 1e9:.1f} GB/s"),
             remedies=(
                 Remedy(
-                    text="See what each link says of itself.",
+                    text="Check what each link reports.",
                     command=at or "nvidia-smi nvlink --status",
                     action="env",
                     kind="look",
                 ),
                 Remedy(
-                    text="End what runs on the GPUs and reset all of them together; have the board looked at if it "
-                    "stays.",
+                    text="Stop what runs on the GPUs and reset all of them together; have the board checked if "
+                    "it persists.",
                     command="sudo nvidia-smi --gpu-reset",
                     action="reset",
                 ),

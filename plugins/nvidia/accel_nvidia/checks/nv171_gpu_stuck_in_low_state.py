@@ -36,14 +36,14 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: nvmlDeviceGetPerformanceState, clock event reasons
     """
     boards = [device for device in around.gpus(facts) if "laptop" not in (device.name or "").lower()]
-    applies(bool(boards), "only GPUs of laptops are here")
+    applies(bool(boards), "only laptop GPUs are here")
     for device in boards:
         held = [reason for reason in device.clock_event_reasons or () if reason != "idle"]
         busy = (used := device.utilization_percent) is not None and used >= _BUSY_PERCENT
         if not busy or held or device.performance_state not in _LOW or not _is_slow(device):
             continue
         yield Problem(
-            title=f"{device.id} is busy ({device.utilization_percent:.0f} %) and stays in {device.performance_state}"
+            title=f"{device.id} is busy ({device.utilization_percent:.0f} %) but stays in {device.performance_state}"
             + (f" at {device.clock_sm_mhz} MHz" if device.clock_sm_mhz is not None else ""),
             devices=(device.id,),
             evidence=(
@@ -53,20 +53,20 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
             remedies=(
                 Remedy(
-                    text="See whether it stays so: a GPU that has just begun needs a moment.",
+                    text="Check whether it stays so: a GPU that has just started working needs a moment.",
                     command="accel watch",
                     action="env",
                     kind="look",
                 ),
                 Remedy(
-                    text="Give clocks free that somebody locked.",
+                    text="Unlock clocks that somebody locked.",
                     command=command_line(
                         "sudo nvidia-smi -i", number_word(device.index), "--reset-gpu-clocks --reset-memory-clocks"
                     ),
                     action="admin",
                 ),
                 Remedy(
-                    text="If it stays: end its programs and reset it; look at the board's power cables.",
+                    text="If it persists: stop its programs and reset it; check the board's power cables.",
                     command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(device.index)),
                     action="reset",
                 ),

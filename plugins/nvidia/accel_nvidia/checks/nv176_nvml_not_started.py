@@ -47,12 +47,14 @@ def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted((fact,)),
             remedies=(
                 Remedy(
-                    text="See what the driver says in the kernel log, and which versions are here.",
+                    text="Check what the driver logs in the kernel log, and which versions are installed.",
                     command="sudo dmesg -T | grep -iE 'nvrm|nvidia' | tail -50; cat /proc/driver/nvidia/version",
                     action="admin",
                     kind="look",
                 ),
-                Remedy(text="End the programs that use the GPUs and reboot.", action="reboot"),
-                Remedy(text="If it stays, reinstall the driver: module and libraries of one version.", action="admin"),
+                Remedy(text="Stop the programs that use the GPUs and reboot.", action="reboot"),
+                Remedy(
+                    text=("If it persists, reinstall the driver: module and libraries in one version."), action="admin"
+                ),
             ),
         )

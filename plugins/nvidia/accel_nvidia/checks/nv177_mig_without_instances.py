@@ -39,13 +39,13 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if empty:
         ids = ", ".join(device.id for device in empty)
         yield Problem(
-            title=f"{ids}: MIG is enabled and there is no MIG device, so no program can use it",
+            title=f"{ids}: MIG is enabled but there is no MIG device, so no program can use it",
             devices=tuple(device.id for device in empty),
             evidence=(Evidence(fact="mig_mode", value="enabled"), *quoted(stated)),
             remedies=(
                 Remedy(
-                    text="Make an instance with its compute instance: the first command lists those that fit, and "
-                    "PROFILE is the number of one in that list.",
+                    text="Create an instance with its compute instance: the first command lists those that fit, "
+                    "and PROFILE is the number of one in that list.",
                     command=chained(
                         command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-lgip"),
                         command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-cgi PROFILE -C"),
@@ -54,7 +54,7 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     action="admin",
                 ),
                 Remedy(
-                    text="Or give the whole GPU back: switch MIG off.",
+                    text="Or use the whole GPU: turn MIG off.",
                     command=command_line("sudo nvidia-smi", around.gpu_option(empty), "-mig 0"),
                     action="admin",
                 ),
@@ -64,17 +64,17 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     label = facts.stated("mig-label-invalid")
     if label and not divided:
         yield Problem(
-            title="A GPU of this node is in MIG mode and there is no MIG device on it, so no pod can use it",
+            title="A GPU of this node is in MIG mode but has no MIG device, so no pod can use it",
             evidence=quoted(label[:2]),
             remedies=(
                 Remedy(
-                    text="Ask the MIG manager for the layout again, and read what it says; or switch MIG off.",
+                    text="Request the layout from the MIG manager again, and read its messages; or turn MIG off.",
                     command="kubectl label node NODE nvidia.com/mig.config=all-disabled --overwrite; kubectl logs -n "
                     "gpu-operator -l app=nvidia-mig-manager --tail=50",
                     action="admin",
                 ),
                 Remedy(
-                    text="See on the node what there is.",
+                    text="Check what exists on the node.",
                     command="nvidia-smi -L; sudo nvidia-smi mig -lgi",
                     action="admin",
                     kind="look",

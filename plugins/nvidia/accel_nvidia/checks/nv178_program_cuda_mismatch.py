@@ -51,7 +51,7 @@ def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     pair = unfit_pair(facts, specs)
     if pair is None:
         return
-    applies(pair.package != "tensorflow", "TensorFlow has a check of its own")
+    applies(pair.package != "tensorflow", "TensorFlow has its own check")
     yield Problem(
         title=title_of(pair),
         evidence=(*quoted(told[:2]), *evidence_of(pair)),
@@ -65,7 +65,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
     if pair.nuget:
         yield beside
         yield Remedy(
-            text="Or take release 1.20.1 of the package, which is for CUDA 12, with cuDNN 9.",
+            text="Or use release 1.20.1 of the package, which is for CUDA 12 with cuDNN 9.",
             command="dotnet add package Microsoft.ML.OnnxRuntime.Gpu --version 1.20.1",
             action="env",
         )
@@ -76,10 +76,10 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
     release = fitting_release(specs, pair, cudnn)
     if release is not None and row is None:
         install = pip_install(facts, requirement_word(pair.package, release))
-        text = f"Install {pair.title} {release}, whose build serves CUDA {pair.has_cuda}"
+        text = f"Install {pair.title} {release}, whose build supports CUDA {pair.has_cuda}"
         text += f" and cuDNN {cudnn}" if cudnn else ""
         if pair.package == ORT:
-            text += "; the package for the CPU must not be installed, too"
+            text += "; the CPU package must not be installed at the same time"
             remove = command_line("pip uninstall -y", package_word("onnxruntime"), package_word(ORT))
             install = chained(remove, install)
         yield Remedy(
@@ -116,9 +116,9 @@ def _beside(facts: "Facts", specs: "Specs", pair: Pair) -> Remedy:
     if pair.has_cuda is not None and serves(pair.cuda, pair.has_cuda) and not pair.nuget:
         return installed(facts, specs, (pair.cudnn or "").partition(".")[0] or None, on_windows)
     cudnn = f" and its cuDNN {pair.cudnn}" if pair.cudnn else ""
-    at = "put their folders bin first on PATH" if on_windows else "name their lib64 in LD_LIBRARY_PATH"
+    at = "put their bin folders first on PATH" if on_windows else "add their lib64 folders to LD_LIBRARY_PATH"
     return Remedy(
-        text=f"Install CUDA {pair.cuda}{cudnn} from {_ARCHIVES}, and {at} where the program starts; another CUDA may "
-        "stay.",
+        text=f"Install CUDA {pair.cuda}{cudnn} from {_ARCHIVES}, and {at} where the program starts; other CUDA "
+        "versions may stay.",
         action="admin",
     )

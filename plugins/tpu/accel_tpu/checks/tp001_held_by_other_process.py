@@ -52,8 +52,10 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     pids |= {str(process.pid) for device in facts.of("tpu") for process in device.processes or ()}
     who = f"process {', '.join(sorted(pids))}" if pids else "another process"
     yield Problem(
-        title=f"The TPU is held by {who}",
-        detail="A chip serves one process at a time. A parent that has touched JAX or torch_xla counts as one.",
+        title=f"The TPU is in use by {who}",
+        detail=(
+            "Only one process can use a chip at a time. A parent process that has used JAX or torch_xla counts as one."
+        ),
         devices=with_nodes(facts, refused),
         evidence=quoted((*refused, *interrupted[:1])),
         remedies=(_end(sorted(pids)), _share()),
@@ -62,15 +64,15 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _end(pids: list[str]) -> Remedy:
     if pids:
-        text = "See whether that process is still wanted; if not, end it."
+        text = "Check whether that process is still needed; if not, stop it."
         return Remedy(text=text, command=command_line("ps -fp", number_word(pids[0])), action="app")
-    text = "Find the process that has the chips open, and end it if it is not wanted any more."
+    text = "Find the process that has the chips open, and stop it if it is no longer needed."
     return Remedy(text=text, command="sudo lsof -w /dev/accel* /dev/vfio/*", action="app")
 
 
 def _share() -> Remedy:
     return Remedy(
-        text="To share a host among processes, give each its own chips.",
+        text="To share a host between processes, give each its own chips.",
         command="TPU_VISIBLE_CHIPS=0 TPU_CHIPS_PER_PROCESS_BOUNDS=1,1,1 TPU_PROCESS_BOUNDS=1,1,1 COMMAND",
         action="app",
     )

@@ -36,24 +36,26 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     access = {d.id: getattr(d, "node_accessible", None) for d in facts.of("tpu")}
     closed = tuple(device for device, may in access.items() if may is False)
     if not refused and not closed:
-        applies(facts.live or any(may is not None for may in access.values()), "nothing tells of the nodes")
+        applies(
+            facts.live or any(may is not None for may in access.values()), ("nothing is known about the device nodes")
+        )
         need(next((may for may in access.values() if may is not None), None), "node_accessible")
         return
     paths = {getattr(d, "device_path", None) for d in facts.of("tpu") if d.id in closed}
     nodes = sorted(path for path in paths if path)
     device = "/dev/vfio" if any("vfio" in fact.text.lower() for fact in refused) else "/dev/accel0"
     contained = Remedy(
-        text="In a container: pass every node, and /dev/vfio/vfio with those of VFIO, or run it privileged.",
+        text="In a container: pass every node, including /dev/vfio/vfio for VFIO, or run it privileged.",
         command=command_line("docker run --privileged --device", path_word(nodes[0] if nodes else device), "IMAGE"),
         action="env",
     )
     on_host = Remedy(
-        text="See who has the nodes open and who may open them; run as root, or as a member of their group.",
+        text="Check who has the nodes open and who may open them; run as root, or as a member of their group.",
         command="sudo lsof -w /dev/accel* /dev/vfio/*; ls -l /dev/accel* /dev/vfio/",
         action="admin",
     )
     yield Problem(
-        title=f"This user may not open {', '.join(nodes[:4]) or 'the device nodes of the TPU'}",
+        title=f"This user has no permission to open {', '.join(nodes[:4]) or 'the device nodes of the TPU'}",
         devices=tuple(dict.fromkeys((*closed, *with_nodes(facts, refused)))),
         evidence=quoted(refused) + tuple(Evidence(fact="node_accessible", value=f"{d}: no") for d in closed),
         remedies=(contained, on_host) if in_container(facts) else (on_host, contained),

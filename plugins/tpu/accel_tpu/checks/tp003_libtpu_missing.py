@@ -48,7 +48,7 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if missing and installed and not absent:
         return  # it is there: another environment, or a wrong one
     of_torch = (facts.package("torch-xla") or facts.stated("torch-xla-named")) and not facts.package("jax")
-    text = "Install the framework with its TPU extra, which brings libtpu"
+    text = "Install the framework with its TPU extra, which includes libtpu"
     framework = "torch-xla" if of_torch else "jax"
     yield Problem(
         title="The machine has a TPU, but libtpu is not installed",
@@ -62,12 +62,12 @@ def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
     checked = path_word(path)
     variable = assignment_word("TPU_LIBRARY_PATH", checked)
     return Problem(
-        title="torch_xla loads a libtpu.so of its own, and JAX finds none",
+        title="torch_xla loads its own libtpu.so, but JAX finds none",
         evidence=evidence,
         remedies=(
-            Remedy(text="Name that library to JAX.", command=command_line("export", variable), action="env"),
+            Remedy(text="Point JAX to that library.", command=command_line("export", variable), action="env"),
             Remedy(
-                text="Or install libtpu as a package, by torch_xla's extra, so that both load the same one.",
+                text="Or install libtpu as a package, with torch_xla's extra, so that both load the same one.",
                 command="pip install 'torch_xla[tpu]' -f https://storage.googleapis.com/libtpu-releases/index.html",
                 action="env",
             ),

@@ -17,8 +17,8 @@ _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
 _JAX = "unable to initialize backend"  # JAX's own words
 _APART = Remedy(
-    text="Use JAX and torch_xla in processes of their own, one after the other: a process loads one libtpu, and the "
-    "chips serve one process at a time. Environments of their own keep the versions apart.",
+    text="Use JAX and torch_xla in separate processes, one after the other: a process loads one libtpu, and only "
+    "one process can use the chips at a time. Separate environments keep the versions apart.",
     command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
     action="env",
 )
@@ -59,26 +59,26 @@ def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need_tpu(facts)
         if facts.of("tpu") and facts.packages("jax", "torch-xla") and (facts.live or facts.packages("libtpu")):
             need(pins.libtpu(facts), "libtpu version")
-            need(pins.wanted(facts, specs), "the libtpu that the framework asks for")
+            need(pins.wanted(facts, specs), "the libtpu that the framework requires")
         return
     evidence = quoted(said)
     if has := pins.libtpu(facts):
         evidence += (Evidence(fact="libtpu", value=has),)
     for who, pin in pins.wanted(facts, specs) or ():
-        evidence += (Evidence(fact=f"libtpu that {who} asks for", value=pin, source="specs/tpu/libtpu.yaml"),)
+        evidence += (Evidence(fact=f"libtpu that {who} requires", value=pin, source="specs/tpu/libtpu.yaml"),)
     both = not wrong and bool(facts.stated("torch-xla-named")) and any(_JAX in fact.text.lower() for fact in said)
     by_torch = pins.torch_xla_speaks(facts, specs) and not both
     who = "torch_xla" if by_torch else "JAX"
-    title = f"libtpu and {who} are not of one release"
+    title = f"libtpu and {who} come from different releases"
     if wrong:
-        title = f"libtpu {has} is not what {wrong[0]} asks for: {wrong[1]}"
+        title = f"libtpu {has} is not what {wrong[0]} requires: {wrong[1]}"
     elif said and (versions := _direction(said[0])):
         title = f"libtpu is {versions} than {who}"
     if both:
-        title = "torch_xla and JAX share a process, and the libtpu that is loaded is of another release than JAX's"
+        title = "torch_xla and JAX share a process, and the loaded libtpu comes from a different release than JAX's"
     yield Problem(
         title=title,
-        detail="libtpu, jaxlib and torch_xla speak PJRT to each other; each release pins one libtpu.",
+        detail="libtpu, jaxlib and torch_xla communicate through PJRT; each release pins one libtpu.",
         evidence=evidence,
         remedies=(_APART,) if both else _for_torch(facts, specs) if by_torch else _for_jax(facts, specs),
     )
@@ -110,15 +110,15 @@ def _direction(fact: "Fact") -> str | None:
 def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     version = pins.torch_release(facts)
     wanted = pins.torch_xla_row(version, specs) if version else None
-    text = "Install torch_xla with its TPU extra: it brings the libtpu of its release"
+    text = "Install torch_xla with its TPU extra, which includes the matching libtpu"
     text += f", {wanted['version']}" if wanted else ""
     machine = machine_of(facts, specs, "tpu")
     first = install(facts, specs, "torch-xla", text=text, on=machine, version=version, again=version is not None)
     if not facts.packages("jax"):
         return (first,)
-    beside = f"jax {wanted['jax']} goes" if wanted and wanted.get("jax") else "only the jax of the same libtpu goes"
+    beside = f"jax {wanted['jax']} goes" if wanted and wanted.get("jax") else "only the jax for the same libtpu works"
     second = Remedy(
-        text=f"{beside} beside this torch_xla; else keep JAX and torch_xla in environments of their own.",
+        text=f"{beside} with this torch_xla; otherwise keep JAX and torch_xla in separate environments.",
         command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
         action="env",
     )
@@ -129,13 +129,13 @@ def _for_jax(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if facts.stated("jaxlib-built-here"):
         return (
             Remedy(
-                text="jaxlib was built from source: take the libtpu of the source's date, or build a release of "
-                "jaxlib; a released jax would replace your build.",
+                text="jaxlib was built from source: use the libtpu from the date of the source, or build a "
+                "release of jaxlib; a released jax would replace your build.",
                 command="pip index versions libtpu -f https://storage.googleapis.com/libtpu-releases/index.html",
                 action="env",
             ),
         )
-    text = "Install JAX with its TPU extra, so that jaxlib and libtpu are of one release"
+    text = "Install JAX with its TPU extra, so that jaxlib and libtpu come from one release"
     nightly = tuple(p.name for p in facts.packages("libtpu-nightly"))
     machine = machine_of(facts, specs, "tpu")
     return (install(facts, specs, "jax", text=text, on=machine, again=True, remove=nightly),)

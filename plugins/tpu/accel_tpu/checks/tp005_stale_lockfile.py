@@ -47,11 +47,11 @@ def stale_lockfile(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     foreign = any(fact.value("ours") == "no" for fact in live)
     raised = bool(facts.stated("tpu-backend-raised", "jax-fell-back"))
     yield Problem(
-        title="The lock file of libtpu belongs to another user" if foreign else "The lock file of libtpu is left over",
+        title="The lock file of libtpu belongs to another user" if foreign else "libtpu's lock file is left over",
         evidence=quoted(left),
         remedies=(
             Remedy(
-                text="Once nothing shows up as a user of the TPU, remove the file, as its owner or as root.",
+                text="When nothing uses the TPU any more, delete the file, as its owner or as root.",
                 command="sudo lsof -w /tmp/libtpu_lockfile /dev/accel* /dev/vfio/* || sudo rm /tmp/libtpu_lockfile",
                 action="app",
             ),

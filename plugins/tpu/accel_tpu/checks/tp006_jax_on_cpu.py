@@ -60,7 +60,7 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence += (Evidence(fact="JAX_PLATFORMS", value=platforms),)
     old = _too_old(facts, specs)
     yield Problem(
-        title=old or "JAX does not use the TPU of this machine",
+        title=old or "JAX does not use this machine's TPU",
         evidence=evidence,
         remedies=_remedies(facts, specs, bool(facts.stated("tpu-seen-without-libtpu")) or not failed, old is not None),
     )
@@ -78,12 +78,12 @@ def _too_old(facts: "Facts", specs: "Specs") -> str | None:
 
 def _remedies(facts: "Facts", specs: "Specs", without: bool, old: bool) -> tuple[Remedy, ...]:
     ask = Remedy(
-        text="Ask for the TPU by name: JAX then says why it cannot have it.",
+        text="Request the TPU explicitly: JAX then prints why it cannot use it.",
         command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',
         action="env",
     )
     if not (without or old):
         return (ask,)
-    text = "Install JAX with its TPU extra, which brings libtpu and the jaxlib that goes with it"
+    text = "Install JAX with its TPU extra, which includes libtpu and the matching jaxlib"
     machine = machine_of(facts, specs, "tpu")
     return (install(facts, specs, "jax", text=text, on=machine, again=True, newest=old), ask)

@@ -44,7 +44,7 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     restarted = facts.stated("tpu-after-restart")
     yield Problem(
-        title=f"{len(bare)} TPU chips have no device node" if bare else "The device node of a TPU chip is not there",
+        title=f"{len(bare)} TPU chips have no device node" if bare else "A TPU chip's device node is missing",
         devices=bare,
         evidence=quoted((*said, *restarted))
         + tuple(Evidence(fact="device_path", value=f"{device}: none") for device in bare[:4]),
@@ -62,16 +62,18 @@ def _is_of(fact: "Fact", wanted: str | None) -> bool:
 
 def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
     pass_on = Remedy(
-        text="In a container: give it the nodes of the chips.", command="docker run --privileged IMAGE", action="env"
+        text=("In a container: pass the chips' device nodes to it."),
+        command="docker run --privileged IMAGE",
+        action="env",
     )
     look = Remedy(
-        text="Look for the nodes and for the chip on the bus.",
+        text="Check for the device nodes, and for the chip on the bus.",
         command="ls -l /dev/accel* /dev/vfio/; lspci -d 1ae0:",
         action="admin",
         kind="look",
     )
     recreate = Remedy(
-        text="Recreate the TPU VM: it came back without its device, and a reboot does not bring it back.",
+        text="Recreate the TPU VM: it came back without its device, and a reboot does not restore it.",
         command="gcloud compute tpus tpu-vm delete NAME --zone=ZONE",
         action="admin",
     )

@@ -50,7 +50,7 @@ def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     here = type_here(facts, specs)
     count = f"{hosts} hosts" if hosts and (hosts > 2 or (here and here.hosts == 2)) else "several hosts"
     name = f"A {here.name}" if here else "The slice"
-    title = f"{name} has {count}, and not all of them have started the program"
+    title = f"{name} has {count}, but not all of them have started the program"
     if hosts is None:
         title = "libtpu waits for the rest of the slice, if this TPU has more than one host"
     yield Problem(
@@ -63,7 +63,7 @@ def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="app",
             ),
             Remedy(
-                text="To use this host alone, say so to libtpu, with the bounds of its own chips (2,2,1 for four).",
+                text="To use only this host, tell libtpu so, with the bounds of its own chips (2,2,1 for four).",
                 command="TPU_PROCESS_BOUNDS=1,1,1 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 python PROGRAM",
                 action="app",
             ),

@@ -38,16 +38,16 @@ def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title="The metadata server cannot be reached"
         if unreachable
-        else "libtpu gets nothing from the metadata server",
+        else "libtpu gets no answer from the metadata server",
         evidence=quoted((*unreachable, *failed)),
         remedies=(
             Remedy(
-                text="Skip the query, and set what it would answer: the slice's type and this worker's number.",
+                text="Skip the query, and set what it would return: the slice's type and this worker's number.",
                 command=command_line("export TPU_SKIP_MDS_QUERY=true", kind, "TPU_WORKER_ID=0"),
                 action="env",
             ),
             Remedy(
-                text="Or let the container or sandbox reach the server; see whether it answers.",
+                text="Or let the container or sandbox reach the server; check whether it answers.",
                 command="curl -sS -m 5 -H Metadata-Flavor:Google "
                 "http://metadata.google.internal/computeMetadata/v1/instance/attributes/accelerator-type",
                 action="env",

@@ -43,7 +43,7 @@ def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=tuple(Evidence(fact=name, value=value) for name, value in masks),
         remedies=(
             Remedy(
-                text="Unset the variable, if that is not meant.",
+                text="Unset the variable, unless this is intended.",
                 command=command_line(
                     "unset", *(variable_word(name) for name, _ in masks or [("TPU_VISIBLE_CHIPS", "")])
                 ),

@@ -25,7 +25,9 @@ _FAILED = (
 
 
 _WITH_NETWORK = Remedy(
-    text="Start the container with the host's network, besides the nodes: from v6e on libtpu needs both.",
+    text=(
+        "Besides passing the device nodes, start the container with the host's network: from v6e on, libtpu needs both."
+    ),
     command="docker run --privileged --net=host IMAGE",
     action="env",
 )
@@ -63,7 +65,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     apart = facts.stated("tpu-local-service-unreachable")
     if apart and contained and not facts.stated("container-on-host-network"):
         yield Problem(
-            title="The container has a network of its own, and libtpu asks for a port of the TPU VM itself",
+            title="The container has its own network, but libtpu requests a port of the TPU VM itself",
             evidence=quoted((*apart[:2], *facts.stated("container-run", "tpu-type"))),
             remedies=(_WITH_NETWORK, _variables()),
         )
@@ -83,10 +85,12 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     here = type_here(facts, specs)
     where = "The container" if contained else "This process, if it runs in a container,"
     detail = (
-        f"A {here.name} is one host: libtpu waits for no other, it misses chips here." if here and topology else None
+        (f"A {here.name} is a single host, so libtpu is not waiting for others: it lacks chips here.")
+        if here and topology
+        else None
     )
     yield Problem(
-        title=f"{where} was not given the device nodes of the TPU",
+        title=f"{where} lacks the TPU's device nodes: they were not passed to it",
         detail=detail,
         evidence=quoted((*said, *facts.stated("container-run", "tpu-type"))),
         remedies=(_remedy(facts, nodes_of(here.generation, specs) if here else None), _variables()),
@@ -106,7 +110,7 @@ def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
     elif nodes is not None:
         given = "--device=/dev/vfio"
     return Remedy(
-        text="Hand every node over when the container is started, and the host's network with them.",
+        text="Pass every device node when you start the container, and use the host's network.",
         command=command_line("docker run", given, "--net=host", "IMAGE"),
         action="env",
     )
@@ -114,7 +118,7 @@ def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
 
 def _variables() -> Remedy:
     return Remedy(
-        text="Inside, all nodes must be listed; where they are, look for TPU_* variables of another layout.",
+        text="Inside, all nodes must be listed; if they are, look for TPU_* variables for another layout.",
         command="ls -l /dev/accel* /dev/vfio/; env | grep ^TPU_",
         action="env",
     )

@@ -17,7 +17,10 @@ _CHIPS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS")
 _VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
 _HOSTNAMES = Remedy(
-    text="On one host name itself; on a slice give the addresses of all hosts, in the order of their numbers.",
+    text=(
+        "On a single host, set the host itself; on a slice, set the addresses of all hosts in the order of their "
+        "numbers."
+    ),
     command="export TPU_WORKER_HOSTNAMES=localhost TPU_WORKER_ID=0",
     action="env",
 )
@@ -71,7 +74,7 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     evidence = tuple(Evidence(fact=name, value=value) for name, value in variables if value is not None)
     what = "ALLOW_MULTIPLE_LIBTPU_LOAD" if several else "TPU_VISIBLE_CHIPS"
     yield Problem(
-        title=f"{what} is set without the bounds that give each process chips of its own",
+        title=f"{what} is set without the bounds that give each process its own chips",
         evidence=evidence + quoted((*facts.stated("tpu-multiple-load", "tpu-visible-chips"), *failed)),
         remedies=(_own_chips(),),
     )
@@ -88,11 +91,14 @@ def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
 
 def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") -> Problem:
     return Problem(
-        title=f"{part[0]}={part[1]} takes one host out of a slice of several, and its chips are not told",
+        title=f"{part[0]}={part[1]} selects one host out of a slice of several, but its chips are not set",
         evidence=(Evidence(fact=part[0], value=part[1]), *quoted((*facts.stated("tpu-type")[:1], *failed))),
         remedies=(
             Remedy(
-                text="To use one host alone, set all that belong together: its chips, their shape, and one process.",
+                text=(
+                    "To use one host alone, set everything that belongs together: its chips, their shape, and "
+                    "one process."
+                ),
                 command="export TPU_VISIBLE_CHIPS=0,1,2,3 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 TPU_PROCESS_BOUNDS=1,1,1",
                 action="env",
             ),
@@ -108,14 +114,14 @@ def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") 
 def _of_addresses(facts: "Facts", local: bool) -> Problem:
     counted = facts.stated("tpu-worker-addresses")
     known = next((fact for fact in counted if fact.value("wanted") and fact.value("got")), None)
-    title = "The TPU_* variables describe another number of processes than there are"
+    title = "The TPU_* variables describe a different number of processes than there are"
     if known is not None:
         title = (
-            f"The TPU_* variables describe {known.value('got')} process(es), and libtpu expects {known.value('wanted')}"
+            f"The TPU_* variables describe {known.value('got')} process(es), but libtpu expects {known.value('wanted')}"
         )
     unset = Remedy(
         text="Unset TPU_PROCESS_ADDRESSES before several processes are started"
-        + (': "local" serves one process only.' if local else ", so that they are detected again."),
+        + (': "local" only works for one process.' if local else ", so that they are detected again."),
         command="unset TPU_PROCESS_ADDRESSES CLOUD_TPU_TASK_ID",
         action="env",
     )

@@ -41,9 +41,9 @@ def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Probl
     unlike = facts.stated("pjrt-api-unlike", "pjrt-size-unlike") if named else ()
     if not (wrong or lacking or pinned or unlike):
         return
-    title = "tensorflow-tpu and JAX or torch_xla ask for different packages named libtpu"
+    title = "tensorflow-tpu and JAX or torch_xla require different packages named libtpu"
     if wrong:
-        title = "The installed libtpu is not the one that JAX knows: TensorFlow's has replaced it"
+        title = "The installed libtpu is not the one that JAX needs: TensorFlow's has replaced it"
     elif lacking:
         title = "TensorFlow loads a libtpu that is not its own"
     machine = machine_of(facts, specs, "tpu")
@@ -53,7 +53,7 @@ def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Probl
         evidence=quoted((*wrong, *lacking, *pinned, *unlike, *tensorflow[:1])),
         remedies=(
             Remedy(
-                text="Uninstall TensorFlow's build for TPUs and both copies of libtpu; plain tensorflow may stay.",
+                text="Uninstall TensorFlow's TPU build and both copies of libtpu; plain tensorflow may stay.",
                 command="pip uninstall -y tensorflow-tpu libtpu libtpu-nightly",
                 action="env",
             ),

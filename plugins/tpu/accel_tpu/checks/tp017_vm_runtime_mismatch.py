@@ -41,11 +41,11 @@ def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         name = here.name if here else generation
         kind = option_word("--accelerator-type", here.name if here else "TYPE")
         yield Problem(
-            title=f"{version} does not belong to a {name}: it needs {wanted}",
+            title=f"{version} does not match a {name}: it needs {wanted}",
             evidence=quoted((fact, *facts.stated("tpu-type"))),
             remedies=(
                 Remedy(
-                    text="Recreate the TPU VM with the software version of its generation.",
+                    text="Recreate the TPU VM with the software version for its generation.",
                     command=command_line(
                         "gcloud compute tpus tpu-vm create NAME --zone=ZONE", kind, option_word("--version", wanted)
                     ),

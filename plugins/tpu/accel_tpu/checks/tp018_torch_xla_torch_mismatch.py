@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
 _AS_XLA = "pip install \"torch==$(pip show torch_xla | sed -n 's/^Version: \\([0-9.]*[0-9]\\).*/\\1/p')\""
 _PACKAGES = ("site-packages", "dist-packages")
-_OWN_BUILD = "This torch_xla was compiled here, from its sources: compile it again with the torch that is here now."
+_OWN_BUILD = "This torch_xla was compiled here from source: compile it again with the torch that is installed now."
 _BUILD = "python setup.py clean && python setup.py develop"
 _FIRST_ON_INDEX = (2, 2)
 _FIRST_IN_TABLES = (2, 0)
@@ -47,11 +47,11 @@ def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not missing and not pinned and (equal or not known):
         return
     abi = equal and any("cxx11" in fact.text for fact in missing)
-    title = "torch_xla was built for another torch"
+    title = "torch_xla was built for a different torch"
     if abi:
         title = f"torch_xla {torch_xla} was built for the other C++ ABI of torch {torch}"
     elif known and not equal:
-        title = f"torch_xla {torch_xla} was built for another torch than {torch}"
+        title = f"torch_xla {torch_xla} was built for a torch other than {torch}"
     evidence = quoted((*missing, *pinned))
     evidence += tuple(Evidence(fact=n, value=v) for n, v in (("torch", torch), ("torch_xla", torch_xla)) if v)
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch, torch_xla, bool(abi)))
@@ -61,18 +61,18 @@ def _remedies(
     facts: "Facts", specs: "Specs", torch: str | None, torch_xla: str | None, abi: bool
 ) -> tuple[Remedy, ...]:
     look = Remedy(
-        text="See which versions are there.", command="pip show torch torch_xla libtpu", action="env", kind="look"
+        text="Check which versions are installed.", command="pip show torch torch_xla libtpu", action="env", kind="look"
     )
-    text = "Install torch and torch_xla of one release, in one command"
+    text = "Install matching releases of torch and torch_xla in one command"
     if abi:
-        text = "Reinstall both from one index, in one command: their wheels must be of one C++ ABI"
+        text = "Reinstall both from one index, in one command: their wheels must have the same C++ ABI"
     version = torch_xla or torch or typed_pin(facts, ("torch_xla", "torch-xla")).version
     missing = facts.stated("torch-xla-symbol-missing")
     if any("/_XLAC" in fact.text for fact in missing) and not any(p in f.text for f in missing for p in _PACKAGES):
         return (Remedy(text=_OWN_BUILD, command=_BUILD, action="env"), look)
     if version is None:
         return (
-            Remedy(text="Install the torch of torch_xla's release.", command=_AS_XLA, action="env"),
+            Remedy(text="Install the torch for torch_xla's release.", command=_AS_XLA, action="env"),
             look,
         )
     if numbers(version) < _FIRST_IN_TABLES and not abi:  # their wheels lie in a folder of their own
@@ -90,11 +90,11 @@ def _remedies(
 def _of_old(torch: str | None, torch_xla: str | None) -> Remedy:
     """Return what pairs releases before 2.0, whose wheels no index lists: the least is to move torch_xla alone."""
     if torch is None:
-        text = f"Install the torch of torch_xla's release, {torch_xla}: the notebook's own torch has moved on."
+        text = f"Install the torch for torch_xla's release, {torch_xla}: the notebook's own torch has been updated."
         wanted = requirement_word("torch", ".".join([str(n) for n in numbers(torch_xla or "")[:2]] + ["0"]))
         return Remedy(text=text, command=command_line("pip install", wanted), action="env")
     release = ".".join(str(n) for n in numbers(torch)[:2])
-    text = f"Keep torch {torch}, and take the torch_xla wheel of {release} for this Python, from {_OLD_WHEELS}."
+    text = f"Keep torch {torch}, and use the torch_xla wheel of {release} for this Python, from {_OLD_WHEELS}."
     return Remedy(text=text, action="env")
 
 

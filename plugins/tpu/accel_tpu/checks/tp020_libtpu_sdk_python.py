@@ -41,7 +41,7 @@ def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[P
         return
     what = f"libtpu {has}" if has else "libtpu up to 0.0.20"
     yield Problem(
-        title=f"The SDK of {what} crashes in Python {'.'.join(map(str, minor))}",
+        title=f"The SDK in {what} crashes in Python {'.'.join(map(str, minor))}",
         evidence=(
             *quoted((*named[:2], *crashed[:2])),
             Evidence(fact="python", value=python),
@@ -49,7 +49,7 @@ def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[P
         ),
         remedies=(
             Remedy(
-                text="Install a libtpu (0.0.21.1 or newer: Python 3.11 to 3.14) and a tpu-info that go together, "
+                text="Install matching releases of libtpu (0.0.21.1 or newer: Python 3.11 to 3.14) and tpu-info, "
                 "if the framework allows it.",
                 command="pip install -U 'libtpu>=0.0.21.1' tpu-info",
                 action="env",
