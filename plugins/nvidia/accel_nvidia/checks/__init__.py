@@ -1,1 +1,1 @@
-"""The checks of NVIDIA machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for NVIDIA machines, one fault per file. Each Check in this folder is registered."""

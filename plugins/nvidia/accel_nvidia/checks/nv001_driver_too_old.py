@@ -1,4 +1,4 @@
-"""The driver serves an older CUDA than a program was built for."""
+"""The driver supports an older CUDA than the program was built for."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -68,15 +68,15 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
     requires=("vgpu-host-driver-in-guest",),
 )
 def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel driver serves an older CUDA than the framework or the image was built for.
+    """The kernel driver supports an older CUDA than the framework or the image was built for.
 
     Why it matters   The program finds no GPU, or stops at its first CUDA call.
-    What to do       Update the driver, or install a build for a CUDA that this driver serves.
-    Looks at         the driver's version; the CUDA of the frameworks' builds; what torch, CUDA and the container hook
-                     say of it; errors 35, 36, 222 and 804
-    Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver is of the
-                     same major or newer, whatever the minor; error 804 where libraries and module are unlike (NV002),
-                     or an image runs without cuda-compat; error 35 in a container without the driver
+    What to do       Update the driver, or install a build for a CUDA version that this driver supports.
+    Looks at         the driver version; the CUDA version of each framework build; messages of torch, CUDA and the
+                     container hook about the driver; errors 35, 36, 222 and 804
+    Silent when      the framework works (a cuda-compat library may be in use); from CUDA 11 on, the driver's major is
+                     the same or newer; error 804 when libraries and module differ (NV002), or an image runs without
+                     cuda-compat; error 35 in a container without the driver
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
     unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
@@ -123,7 +123,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_error(facts: "Facts", specs: "Specs") -> Problem:
-    """Judge error 35 of a program whose CUDA nobody names, by what the driver serves: its whole major from 11 on."""
+    """Judge error 35 when the program's CUDA is unknown: a driver supports all of its CUDA major from 11 on."""
     known = around.driver_version(facts) or _named_beside(facts)
     system = "windows" if around.on_windows(facts) else "linux"
     serves = specs.toolkit_of_driver("cuda", known, system) if known else None
@@ -148,7 +148,7 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
 
 
 def _named_beside(facts: "Facts") -> str | None:
-    """Return the driver that the line of the error names itself, or the only one that the text names."""
+    """Return the driver version on the line of the error, else the only one in the text."""
     lines = {fact.line for fact in facts.stated("driver-insufficient") if fact.line is not None}
     named = [(f.line, f.value("driver") or "") for f in facts.stated("driver-version-named")]
     known = [(line, version) for line, version in named if _DRIVER.fullmatch(version)]
@@ -158,7 +158,7 @@ def _named_beside(facts: "Facts") -> str | None:
 
 
 def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Remedy]":
-    """Yield how a program with code for several majors of CUDA takes the one that the driver serves."""
+    """Yield how a program that ships runtimes for several CUDA majors selects the one that the driver supports."""
     for row in (specs.table("nvidia/driver_installs") or {}).get("runners", ()):
         spoken_of = any(row["program"] in one.text.lower() for one in facts.snapshot.observations)
         if spoken_of and row["major"] == major:
@@ -170,7 +170,7 @@ def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Reme
 
 
 def _of_another_maker(facts: "Facts") -> bool:
-    """Return whether a driver of another maker answers, and nothing of NVIDIA is seen: some of these speak CUDA."""
+    """Return whether only another vendor's driver and devices are found: some of them speak CUDA too."""
     others = [r for r in facts.snapshot.reports if r.backend not in ("cpu", "nvidia")]
     answers = any(r.driver is not None and r.driver.version and facts.of(r.backend) for r in others)
     return answers and not facts.of("nvidia") and facts.driver("nvidia") is None
@@ -197,7 +197,7 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
 
 
 def _above(facts: "Facts", floor: str | None) -> str | None:
-    """Return the floor, unless the driver that is here meets it: a call that it lacks then came with a later one."""
+    """Return the minimum driver; None if the installed one meets it: the missing call came in a later one."""
     known = around.driver_version(facts)
     return floor if floor is None or known is None or older(known, floor) else None
 
@@ -223,25 +223,25 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
 
 
 def _contradicts_itself(fact: "Fact") -> bool:
-    """Return whether a sentence names a driver that is new enough for what it asks."""
+    """Return whether the message names a driver that is new enough for what it requires."""
     found, wanted = fact.value("found"), re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
     return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
 def _of_banner(fact: "Fact", facts: "Facts") -> bool:
-    """Return whether the start-up script of NVIDIA's images explains why it skips cuda-compat and continues."""
+    """Return whether the fact is part of the NVIDIA image's start-up banner, which skips cuda-compat and continues."""
     told = facts.stated("minor-compatibility-on")
     return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)
 
 
 def _serves(facts: "Facts") -> str | None:
-    """Return the CUDA that torch reads off the driver: "found version 11040"."""
+    """Return the CUDA version that torch reports for the driver: "found version 11040"."""
     found = (fact.value("found") or "" for fact in facts.stated("driver-too-old-said"))
     return next((cuda for text in found if _NUMBER.fullmatch(text) and (cuda := cuda_of_number(text))), None)
 
 
 def _floor_said(facts: "Facts") -> str | None:
-    """Return the driver that a program asks for in so many words."""
+    """Return the minimum driver that the program's message names."""
     for fact in facts.stated("driver-too-old-said"):
         bound = re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
         if re.fullmatch(r"[3-7]\d\d(?:\.\d{1,3}){0,2}", bound):
@@ -285,7 +285,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
 
 
 def _by_name(facts: "Facts") -> "Iterable[Framework]":
-    """Yield the packages whose names tell the CUDA major that they are built for: jax-cuda12-plugin, cupy-cuda12x."""
+    """Yield packages whose name gives the CUDA major they are built for: jax-cuda12-plugin, cupy-cuda12x."""
     for package in facts.packages():
         if found := _MAJOR.fullmatch(package.name):
             major = found[1] or found[2] or found[3]
@@ -293,9 +293,9 @@ def _by_name(facts: "Facts") -> "Iterable[Framework]":
 
 
 def _by_release(facts: "Facts", specs: "Specs") -> "Iterable[Framework]":
-    """Yield JAX by the oldest CUDA major that its release has builds for, where CUDA's libraries did not start in it.
+    """Yield JAX with the oldest CUDA major that its release has builds for, if a CUDA library failed to start in it.
 
-    Its own words then speak of a handle or of an internal error, and of no driver.
+    JAX then reports a handle or an internal error and does not mention the driver.
     """
     jax = facts.framework("jax")
     if jax is None or jax.version is None or _cuda_of(jax) or not facts.stated(*_UNSTARTED):
@@ -308,7 +308,7 @@ def _by_release(facts: "Facts", specs: "Specs") -> "Iterable[Framework]":
 
 
 def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge a torch that finds no GPU, and of which only the version is known, by the build that pip gets by itself."""
+    """Judge a torch that finds no GPU, with only its version known, by the build that pip installs by default."""
     torch, versions = facts.framework("torch"), _versions(facts)
     if torch is None or torch.version is None or torch.available is not False or not versions:
         return None
@@ -336,7 +336,7 @@ def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
 
 
 def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge a torch that finds no GPU by the build that its installation asked for."""
+    """Judge a torch that finds no GPU by the build that its install command requested."""
     torch, versions = facts.framework("torch"), _versions(facts)
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
     asked = next((fact for fact in facts.stated("torch-build-asked") if fact.value("cuda")), None)
@@ -359,7 +359,7 @@ def _channel(facts: "Facts") -> str | None:
 
 
 def _versions(facts: "Facts") -> tuple[str, ...]:
-    """Return the driver's version as a tool prints it, or those that a writer names where a program sees no GPU."""
+    """Return the driver version that a tool prints, or the versions that the user names when a program sees no GPU."""
     driver = facts.driver("nvidia")
     if driver is not None and driver.version is not None and parts(driver.version):
         return (driver.version,)
@@ -370,7 +370,7 @@ def _versions(facts: "Facts") -> tuple[str, ...]:
 
 
 def _served(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether the driver is known to serve every framework's CUDA."""
+    """Return whether the driver is known to support every framework's CUDA version."""
     version = around.driver_version(facts)
     wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
     floors = [_floor(facts, specs, cuda) for cuda in wanted]
@@ -393,7 +393,7 @@ def _floor(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
 
 
 def _lower_cuda(served: str, wanted: str) -> bool:
-    """Compare majors from CUDA 11 on, since minors of one major are compatible; before it each minor counts."""
+    """Compare majors from CUDA 11 on, where minors are compatible; compare minors too before that."""
     have, want = parts(served), parts(wanted)
     return bool(have and want) and (have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2])
 

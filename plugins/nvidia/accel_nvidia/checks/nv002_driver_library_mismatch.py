@@ -1,4 +1,4 @@
-"""The driver's libraries and its loaded kernel module are of different versions."""
+"""The driver's user-space libraries and the loaded kernel module have different versions."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -61,12 +61,12 @@ _UNKNOWN: Final = (
     requires=("wsl-driver-libs", "fabric-manager-version-mismatch"),
 )
 def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The user-space libraries of the driver and the loaded kernel module are of different versions.
+    """The driver's user-space libraries and the loaded kernel module have different versions.
 
-    Why it matters   Nothing that uses the GPU starts: the module refuses libraries of another version. It is mostly
-                     an update of the packages without a reboot, or a driver installed inside a container.
+    Why it matters   Nothing that uses the GPU starts: the module refuses libraries of another version. The usual cause
+                     is a package update without a reboot, or a driver installed inside a container.
     What to do       On the host: reboot, or reload the modules. In a container: remove the driver packages from it.
-    Looks at         NVML's error 18, CUDA's errors 803 and 804, what TensorFlow and the kernel module say of it
+    Looks at         NVML error 18, CUDA errors 803 and 804, messages of TensorFlow and the kernel module
     Silent when      the driver answers
     Source           NVML API: NVML_ERROR_LIB_RM_VERSION_MISMATCH; CUDA driver API: errors 803 and 804
     """
@@ -94,9 +94,9 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
-    """Yield what to do where nvidia-smi gets its answer and only CUDA complains: a libcuda of another driver is first.
+    """Yield steps for when nvidia-smi works and only CUDA fails: a libcuda of another driver comes first.
 
-    Images of CUDA bring one for newer CUDA (cuda-compat), in a folder compat.
+    CUDA images ship one for newer CUDA versions (cuda-compat), in a folder named compat.
     """
     answers = around.driver_version(facts) is not None
     if answers and all(fact.value("domain") == "cuda" for fact in unlike):

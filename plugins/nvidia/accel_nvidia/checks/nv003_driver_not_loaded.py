@@ -148,14 +148,14 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
     ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """No working NVIDIA kernel module: not built, refused, displaced, or its nvidia_uvm part gone stale.
+    """No working NVIDIA kernel module: not built, rejected, blocked by another driver, or nvidia_uvm no longer answers.
 
-    Why it matters   Nothing can use the GPU until the module of the running kernel is loaded.
-    What to do       Rebuild or reinstall the driver for the running kernel; free the GPU from nouveau or nova; enrol
+    Why it matters   Nothing can use the GPU until a module for the running kernel is loaded.
+    What to do       Rebuild or reinstall the driver for the running kernel; unbind the GPU from nouveau or nova; enroll
                      the signing key; after a suspend reload nvidia_uvm.
-    Looks at         what nvidia-smi, NVML, modprobe, DKMS, apt, the installer and the kernel log say; error 999
-    Silent when      the sentence comes from inside a container, or WSL, or an AMD machine, where others explain it;
-                     999 after seconds of work is a watchdog's; undecided where "Found no NVIDIA driver" stands alone
+    Looks at         messages of nvidia-smi, NVML, modprobe, DKMS, apt, the installer and the kernel log; error 999
+    Silent when      the message comes from a container, WSL or an AMD machine (other checks cover them); error 999
+                     comes after seconds of work (a watchdog). Undecided if "Found no NVIDIA driver" is the only sign
     Source           NVIDIA driver README: common problems; Linux kernel module signing
     """
     unsigned = tuple(fact for fact in facts.stated("module-not-inserted") if _counts(fact, facts))
@@ -184,7 +184,7 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _counts(fact: "Fact", facts: "Facts") -> bool:
-    """Leave out what a container, another vendor's module or a driver that answers explains."""
+    """Exclude facts that a container, another vendor's module or a working driver explains."""
     if fact.name == "driver-not-loading-said":
         there = around.driver_version(facts) or facts.host.system == "windows" or around.on_wsl(facts)
         return bool(facts.stated(_UPDATED)) and not there and "kernel" in fact.text.lower()
@@ -233,7 +233,7 @@ def _container_id(name: str | None) -> bool:
 
 
 def _stale(facts: "Facts") -> Iterator["Fact"]:
-    """Yield what tells that nvidia_uvm does not answer: error 999 at CUDA's start, or a suspend before trouble."""
+    """Yield signs that nvidia_uvm does not answer: error 999 at CUDA initialization, or a failure after a suspend."""
     if around.on_windows(facts) or around.closed_nodes(facts):
         return
     if facts.stated("nvml-no-permission", "device-node-denied", "cgroup-denies-nvidia", "container-reload-named"):
@@ -260,7 +260,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
 
 
 def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return the sentences that say, of one machine with a GPU of NVIDIA's, that it is unused since a sleep."""
+    """Return the facts that the NVIDIA GPU is unused since a suspend; () with another vendor's GPU."""
     of_others = around.amd_seen(facts) or facts.stated("amd-brand-named")
     elsewhere = bool(facts.accelerators) and not around.nvidia_seen(facts)
     if of_others or elsewhere or facts.host.system == "macos":
@@ -270,7 +270,7 @@ def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _by_secure_boot(facts: "Facts") -> bool:
-    """Return whether Secure Boot is known, or named, to be on, and nothing else is said to keep the module out."""
+    """Return whether Secure Boot is on, or mentioned, and nothing else explains why the module does not load."""
     other = facts.stated("module-compiler-unlike", "modules-unlike", "module-of-other-kernel", "module-not-built")
     return not other and (facts.host.secure_boot is True or bool(facts.stated(NAMED)))
 
@@ -348,7 +348,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
 
 
 def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Judge what programs and shells say, which is the same with no driver, in a container, and on an AMD machine."""
+    """Judge messages that look the same without a driver, in a container, and on an AMD machine."""
     stated = facts.stated("torch-found-no-driver", "nvml-library-absent")
     absent = facts.stated("device-nodes-absent")
     if not facts.live and around.sees_no_gpu(facts) and not facts.first("device-node-listed") and _all_nodes(absent):
@@ -373,13 +373,13 @@ def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _without_tools(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return what says that nvidia-smi is missing, where the driver would bring it: not on a Jetson, nor by remote."""
+    """Return facts that nvidia-smi is missing where the driver would install it: not on Jetson or Kubernetes."""
     if facts.live or facts.host.system == "windows" or around.on_jetson(facts) or is_kubernetes(facts):
         return ()
     return facts.stated("smi-not-found")
 
 
 def _all_nodes(absent: "tuple[Fact, ...]") -> bool:
-    """Return whether the nodes that are missing are the driver's own, and not only some GPU's: others may be there."""
+    """Return whether the driver's own nodes are missing (/dev/nvidiactl), not only those of some GPU."""
     names = {fact.value("name") or "" for fact in absent}
     return any(name in ("/dev/nvidiactl", "/dev/nvidia*", "/dev/nvidia") for name in names)

@@ -142,14 +142,14 @@ _RESTART: Final = Remedy(
     ),
 )
 def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Under WSL the NVIDIA library in use is not the one that Windows provides in /usr/lib/wsl/lib.
+    """Under WSL, the NVIDIA library in use is not the one that Windows provides in /usr/lib/wsl/lib.
 
-    Why it matters   Under WSL the driver is that of Windows. A Linux driver package in the distribution puts its own
-                     libcuda before it, which finds no device.
+    Why it matters   Under WSL, Windows provides the driver. A Linux driver package in the distribution shadows its
+                     libcuda with one that finds no device.
     What to do       Remove the Linux driver packages (not the CUDA toolkit), put /usr/lib/wsl/lib first, restart WSL.
-    Looks at         signs of WSL beside an error: no device, no driver, another version; nvidia-smi that crashes or
-                     cannot tell the CUDA version; programs of Nix, which look for no library of WSL's
-    Silent when      there is no sign of WSL; a visibility mask, a container or a CPU build explains it
+    Looks at         signs of WSL together with an error: no device, no driver, another version; nvidia-smi that crashes
+                     or cannot show the CUDA version; Nix programs, which do not search WSL's library folder
+    Silent when      there is no sign of WSL; a visibility variable, a container or a CPU build explains the error
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
     slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # NV071's
@@ -257,7 +257,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _converted(told: "tuple[Fact, ...]") -> Remedy:
-    """Return how a distribution gets to WSL 2."""
+    """Return the step that converts a distribution to WSL 2."""
     name = next((name for fact in told if (name := name_word(fact.value("distribution")))), None)
     return Remedy(
         text="From Windows: convert the distribution to WSL 2; its files are kept.",
@@ -269,7 +269,7 @@ def _converted(told: "tuple[Fact, ...]") -> Remedy:
 
 
 def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Judge the build of Windows, where a program in WSL sees no GPU."""
+    """Judge the Windows build when a program in WSL sees no GPU."""
     known = support_of(specs, "wsl-gpu", "windows-10")
     missed = facts.stated(*_SYMPTOMS, *_UNSEEN)
     for fact in facts.stated(_BUILD) if known is not None and missed else ():
@@ -295,12 +295,12 @@ def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _was_installed(facts: "Facts") -> bool:
-    """Return whether the text shows a Linux driver package being installed, not only its library."""
+    """Return whether the text shows the installation of a Linux driver package, not only its library."""
     return any(fact.value("tool") for fact in facts.stated("wsl-foreign-libcuda"))
 
 
 def _let_in(tcc: bool) -> Iterator[Remedy]:
-    """Yield how the GPU gets into WSL: its driver model, Windows' driver, WSL's own kernel and libraries."""
+    """Yield the steps that give WSL the GPU: the driver model, the Windows driver, WSL's kernel and libraries."""
     if tcc:
         yield Remedy(
             text="In Windows, as an administrator: switch the GPU from TCC to WDDM (0) or, with a newer driver, "

@@ -1,4 +1,4 @@
-"""A user may not open the NVIDIA device nodes."""
+"""The user may not open the NVIDIA device nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -42,12 +42,12 @@ _OF_JETSON: Final = (
 def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user, or the user inside the container, may not open the NVIDIA device nodes.
 
-    Why it matters   The driver and the GPU are fine, and this user sees none of it.
-    What to do       Join the group that owns the nodes and log in again, or open the nodes to all; with rootless
+    Why it matters   The driver and the GPU are fine, but this user's programs see no GPU.
+    What to do       Join the group that owns the nodes and log in again, or open the nodes to all users; with rootless
                      podman keep the supplementary groups.
-    Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia* and of Jetson's nodes, their
-                     modes and groups; what works as root alone
-    Silent when      the nodes are open to all and nothing was refused; SELinux or the device cgroup explains it
+    Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia* and of Jetson nodes, their modes
+                     and groups; programs that work only as root
+    Silent when      the nodes are open to all and no open was refused; SELinux or the device cgroup explains it
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
     refused, closed = facts.stated("nvml-no-permission", "device-node-denied"), around.closed_nodes(facts)
@@ -68,12 +68,12 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_tegra(text: str) -> bool:
-    """Return whether one of Jetson's own nodes was refused."""
+    """Return whether access to a Jetson device node was refused."""
     return any(word in text for word in ("NvRmMem", "/dev/nvmap", "/dev/nvhost"))
 
 
 def _by_cgroup(text: str) -> bool:
-    """Return whether an open was refused by the device cgroup (EPERM), and not by the mode of the node (EACCES)."""
+    """Return whether the device cgroup refused the open (EPERM), not the mode of the node (EACCES)."""
     return "EPERM" in text or "Operation not permitted" in text
 
 

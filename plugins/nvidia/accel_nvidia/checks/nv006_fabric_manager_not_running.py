@@ -77,14 +77,14 @@ _ON_HOST: Final = Remedy(
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
 )
 def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CUDA answers 802, "system not yet initialized": the NVSwitch fabric is not configured.
+    """CUDA returns 802, "system not yet initialized": the NVSwitch fabric is not configured.
 
-    Why it matters   On HGX and DGX boards with NVSwitch no CUDA program starts until the fabric manager has set up
-                     the fabric, though nvidia-smi lists every GPU.
-    What to do       Start nvidia-fabricmanager; it must be of exactly the driver's version.
-    Looks at         error 802; the fabric state; the fabric manager's service
-    Silent when      only the service is down and no GPU of this machine needs a fabric, or the fabric is completed; the
-                     machine was started minutes ago, and only the state tells
+    Why it matters   On HGX and DGX boards with NVSwitch no CUDA program starts until the fabric manager has set up the
+                     fabric, though nvidia-smi lists every GPU.
+    What to do       Start nvidia-fabricmanager; its version must be exactly the driver's.
+    Looks at         error 802; the fabric state; the state of the fabric manager service
+    Silent when      only the service is down and no GPU here needs a fabric, or the fabric state is completed; the
+                     machine booted minutes ago and the fabric state is the only sign
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide; CUDA driver API: error 802
     """
     by_device = any(isinstance(d, NvidiaDevice) and d.fabric_state is not None for d in facts.of("nvidia"))

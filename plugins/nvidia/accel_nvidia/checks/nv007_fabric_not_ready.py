@@ -1,4 +1,4 @@
-"""A GPU says itself that its place in the NVLink fabric is not set up."""
+"""A GPU reports that its NVLink fabric is not set up."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
 )
 def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU of an NVSwitch system reports that its fabric registration is not completed, or has failed.
+    """A GPU of an NVSwitch system reports that its fabric registration is incomplete or failed.
 
-    Why it matters   CUDA programs on this GPU fail with error 802 until it is.
+    Why it matters   CUDA programs on this GPU fail with error 802 until the registration completes.
     What to do       Wait a minute after boot; then restart the fabric manager and read its log.
     Looks at         fabric_state and fabric_status of each GPU
-    Silent when      the state is completed, not supported, or not known
+    Silent when      the state is completed, not supported, or unknown
     Source           NVML API: nvmlGpuFabricInfo_t
     """
     waiting: list[NvidiaDevice] = []

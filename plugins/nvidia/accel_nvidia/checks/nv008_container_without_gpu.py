@@ -1,4 +1,4 @@
-"""A container that was started without the GPU, or an engine that cannot give it one."""
+"""A container that was started without the GPU, or an engine that cannot provide one."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -71,15 +71,15 @@ _OWN_RUNTIME: Final = Remedy(
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
 )
 def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The container was started without a GPU option, or its engine has no NVIDIA runtime to give it one.
+    """The container was started without a GPU option, or its engine has no NVIDIA runtime to provide one.
 
-    Why it matters   Inside there is no libcuda and no nvidia-smi, so every framework says that there is no driver,
-                     though the host's driver is fine.
+    Why it matters   The container has no libcuda and no nvidia-smi, so every framework reports a missing driver
+                     although the host's driver works.
     What to do       Start it with --gpus all (podman: --device nvidia.com/gpu=all; apptainer: --nv before the image);
-                     install and configure the NVIDIA container toolkit on the host if the engine does not know that.
-    Looks at         the errors of docker, podman, containerd, CDI and the NVIDIA hook; the image's own warning; the
-                     start commands, compose files and pods; NVIDIA_VISIBLE_DEVICES; a missing libcuda or nvidia-smi
-    Silent when      the container was started with a GPU option and nothing of the engine complains
+                     if the engine rejects the option, install and configure the NVIDIA container toolkit on the host.
+    Looks at         errors of docker, podman, containerd, CDI and the NVIDIA hook; the image's own warning; start
+                     commands, compose files and pods; NVIDIA_VISIBLE_DEVICES; a missing libcuda or nvidia-smi
+    Silent when      the container was started with a GPU option and the engine reports no error
     Source           NVIDIA container toolkit: install guide and troubleshooting; apptainer: GPU support
     """
     engine, inside = facts.stated(*_ENGINE_SAYS), facts.stated(*_INSIDE_SAYS)
@@ -192,7 +192,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_nv(facts: "Facts") -> "Fact | None":
-    """Return the start of a container by apptainer or singularity with --nv; None if there is none."""
+    """Return the container start by apptainer or singularity with --nv; None if there is none."""
     starts = facts.stated("container-started-with-gpu")
     return next((f for f in starts if f.value("tool") in ("apptainer", "singularity")), None)
 
@@ -237,6 +237,6 @@ def _without(
 
 
 def _of_other_maker(said: "Fact", given: Remedy | None) -> tuple[Remedy, ...]:
-    """Return how a container is started where no GPU is NVIDIA's: given is how it gets those that are here."""
+    """Return how to start the container when no GPU is NVIDIA's. given: the options for the GPUs that are here."""
     by_default = said.name == "hook-without-library"
     return (*((_OWN_RUNTIME,) if by_default else ()), *((given,) if given is not None else ()))

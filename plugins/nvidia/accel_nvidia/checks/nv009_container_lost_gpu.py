@@ -1,4 +1,4 @@
-"""A running container that lost its access to the GPU."""
+"""A running container lost access to the GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -43,15 +43,14 @@ _WITH_SPECS: Final = Remedy(
     ),
 )
 def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A container that had the GPU lost it: NVML answers "Unknown Error" when it starts.
+    """A container that had the GPU lost it: nvmlInit returns "Unknown Error".
 
-    Why it matters   systemd rewrote the container's device rules (a daemon-reload is enough), and the NVIDIA nodes
-                     are not in them. Running programs go on; new ones see no GPU.
-    What to do       Recreate the container; then hand the devices over by CDI or explicitly, so that it does not
-                     return.
-    Looks at         NVML's answer at its start; the device cgroup's list; a GPU that is gone after a while and back
-                     once the container is restarted
-    Silent when      the GPU itself is failing, the driver is not loaded, or it never worked in this container
+    Why it matters   systemd rewrote the container's device rules (a daemon-reload is enough) without the NVIDIA nodes.
+                     Running programs continue; new ones see no GPU.
+    What to do       Recreate the container; then pass the devices by CDI or explicitly, to prevent a recurrence.
+    Looks at         the result of nvmlInit; the device cgroup's list; a GPU that disappears after a while and returns
+                     when the container restarts
+    Silent when      the GPU itself is failing, the driver is not loaded, or the GPU never worked in this container
     Source           NVIDIA container toolkit: troubleshooting, "Failed to initialize NVML: Unknown Error"
     """
     if around.on_windows(facts):
@@ -109,7 +108,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _nodes(facts: "Facts") -> tuple[str, ...]:
-    """Return the options that hand over the node of every GPU that the text lists, and those that all share."""
+    """Return the options that pass the node of every listed GPU, and the nodes that all GPUs share."""
     numbers = sorted({device.index for device in around.listed(facts)}) or [0]
     words = (path_word(f"/dev/nvidia{number}") for number in numbers)
     shared = ("--device /dev/nvidiactl", "--device /dev/nvidia-uvm", "--device /dev/nvidia-uvm-tools")

@@ -62,13 +62,13 @@ _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$
     requires=("slurm-gres-missing", "mig-mask-by-index"),
 )
 def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CUDA_VISIBLE_DEVICES names no existing device, so programs are shown none.
+    """CUDA_VISIBLE_DEVICES names no existing device, so programs see none.
 
-    Why it matters   CUDA counts from the variable's list and stops at the first entry that it does not find; a typing
-                     error there looks like a machine without GPUs.
+    Why it matters   CUDA reads the list in order and stops at the first entry that it does not find; a typo there looks
+                     like a machine without GPUs.
     What to do       Unset the variable, or name devices that nvidia-smi -L lists.
-    Looks at         the variable; the devices listed; what programs say of GPUs
-    Silent when      the first entry names a listed device, or nothing fails and no device list contradicts it
+    Looks at         the variable; the listed devices; what programs report about GPUs
+    Silent when      the first entry names a listed device, or nothing fails and no device list contradicts the variable
     Source           CUDA programming guide: environment variables
     """
     said = facts.stated("mask-hides-all")
@@ -94,7 +94,7 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_program(value: str, why: str) -> tuple[Remedy, ...]:
-    """Return what the program is to do, where the variable hides nothing that it needs."""
+    """Return what the program has to do when the variable hides nothing that it needs."""
     if _TAKEN.fullmatch(value):
         return (_NAMED,)
     if not why.startswith("shows only"):
@@ -142,7 +142,7 @@ def _values(facts: "Facts") -> Iterator[tuple[str, int | None]]:
 
 
 def _is_entry(entry: str) -> bool:
-    """Return whether this can be an entry at all, and not a placeholder such as <ids> or a shell's variable."""
+    """Return whether this can be an entry, and not a placeholder such as <ids> or a shell variable."""
     return entry.isdecimal() or entry.upper().startswith(("GPU-", "MIG-"))
 
 
@@ -157,6 +157,6 @@ def _names_nothing(entry: str, facts: "Facts") -> bool:
 
 
 def _all_listed(facts: "Facts") -> bool:
-    """Return whether the list can be whole: no failing device was left out of it, and indices have no holes."""
+    """Return whether the device list can be complete: no failing device is omitted, and the indices have no gaps."""
     indices = sorted(device.index for device in around.listed(facts))
     return indices == list(range(len(indices)))

@@ -47,12 +47,12 @@ _REMEDIES_OF_AMD: Final = (
     explained_by=("memory-held-by-nobody-visible",),
 )
 def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Another process, or one that is dead, holds the GPU's memory before the job starts.
+    """Another process, possibly a dead one, holds the GPU's memory before the job starts.
 
-    Why it matters   The job stops with "out of memory" or refuses to start, though it would fit on an empty GPU.
-    What to do       End the other process or choose another GPU; if nothing shown holds it, reset the GPU.
-    Looks at         vLLM's and SGLang's look at free memory on startup; the processes or the own share that PyTorch's
-                     message names; a context or a library's work space that finds no room; what TensorFlow sees free
+    Why it matters   The job stops with "out of memory" or refuses to start, although it would fit on an empty GPU.
+    What to do       End the other process or choose another GPU; if no listed process holds the memory, reset the GPU.
+    Looks at         free memory at startup of vLLM and SGLang; the processes, or the process's own share, in PyTorch's
+                     message; a context or library workspace that does not fit; free memory that TensorFlow reports
     Silent when      the failing process holds the memory itself
     Source           vLLM gpu_worker; c10/cuda/CUDACachingAllocator.cpp; TensorFlow gpu_device.cc
     """
@@ -87,7 +87,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
-    """Return the share to ask for, where most of the memory is free: a desktop's programs hold the rest."""
+    """Return the memory fraction to request when most of it is free: desktop programs hold the rest."""
     free, total = (number(fact.value(key)) if fact is not None else None for key in ("free", "total"))
     if free is None or not total or free < _MOSTLY_FREE * total:
         return ()
@@ -102,7 +102,7 @@ def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
 
 
 def _is_little(fact: "Fact") -> bool:
-    """Return whether little of the whole is free; the units are in the sentence: "10.91GiB freeMemory: 150.00MiB"."""
+    """Return whether little of the total is free; the units are in the text: "10.91GiB freeMemory: 150.00MiB"."""
     free, total = (number(fact.value(key)) for key in ("free", "total"))
     if free is None or total is None:
         return False

@@ -34,14 +34,13 @@ _IDLE_PERCENT: Final = 5
     explained_by=("process-stuck-in-driver", "gpu-lost", "gpu-xid"),
 )
 def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU's memory is in use and no process that can be seen holds it.
+    """A GPU's memory is in use, but no visible process holds it.
 
-    Why it matters   A process that died badly, or one in another container or of another user, keeps memory from you.
-    What to do       Look for holders of the device nodes and end them; if there are none, reset the GPU.
+    Why it matters   A process that crashed, or one in another container or of another user, holds memory that you need.
+    What to do       Find the processes that have the device nodes open and end them; if there are none, reset the GPU.
     Looks at         used memory against the memory of the listed processes; "No running processes found"; processes
-                     without a name; what people say of memory that stays after the end of a program
-    Silent when      the processes could not be listed. Information where the holders may be outside this container, or
-                     the GPU works
+                     without a name; reports of memory that stays in use after a program ends
+    Silent when      the processes could not be listed. Information if another container may hold it, or the GPU works
     Source           NVML API: nvmlDeviceGetComputeRunningProcesses; rule: at least 2 GiB and 5 % unaccounted for
     """
     gone = facts.stated("no-such-process")
@@ -99,7 +98,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
 
 
 def _owners(device: "Device", facts: "Facts") -> "tuple[Fact, ...]":
-    """Return what the processes of this machine show about the device's memory."""
+    """Return what this machine's processes show about the device's memory."""
     return tuple(fact for fact in facts.stated("memory-without-owner") if fact.device == device.id)
 
 
@@ -136,7 +135,7 @@ def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remed
 
 
 def _unaccounted(device: "Device", facts: "Facts") -> int | None:
-    """Return the bytes that no listed process holds, if they are many; None also if it cannot be said."""
+    """Return the bytes that no listed process holds, if above the limit; None if below it or unknown."""
     used, total, processes = device.memory_used_bytes, device.memory_total_bytes, device.processes
     gone = bool(facts.stated("no-such-process"))
     if used is None or total is None or device.unified_memory:  # what is used is then the whole system's

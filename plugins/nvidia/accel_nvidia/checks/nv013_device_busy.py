@@ -1,4 +1,4 @@
-"""A GPU that is reserved by another process or closed to all."""
+"""A GPU that another process holds exclusively, or that is closed to all processes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     requires=("gpu-lost", "gpu-xid", "gpu-recovery-needed", "gpu-lost-after-suspend"),
 )
 def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CUDA says "busy or unavailable" and the GPU lets in one process, or none, or another one already sits on it.
+    """CUDA says "busy or unavailable": the compute mode admits one process or none, or another process uses the GPU.
 
-    Why it matters   In the mode exclusive-process the first process keeps the GPU; in prohibited nobody gets it.
-    What to do       Choose the free GPU, end the holder, or set the compute mode to default.
-    Looks at         error 46; compute_mode; the processes on the GPU that the job was given
-    Silent when      CUDA says nothing of the kind; undecided where neither mode nor processes are known. A GPU that
-                     waits for a reset says the same words
+    Why it matters   In exclusive-process mode the first process owns the GPU; in prohibited mode no process may use it.
+    What to do       Choose a free GPU, end the process that holds it, or set the compute mode to default.
+    Looks at         error 46; compute_mode; the processes on the job's GPU
+    Silent when      CUDA reports no such error; undecided if neither the mode nor the processes are known. A GPU that
+                     waits for a reset gives the same message
     Source           NVML API: nvmlComputeMode_t; CUDA runtime API: cudaErrorDevicesUnavailable
     """
     busy = facts.stated("gpu-busy")

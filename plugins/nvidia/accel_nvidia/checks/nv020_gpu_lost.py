@@ -1,4 +1,4 @@
-"""A GPU that the driver no longer reaches."""
+"""The driver can no longer reach a GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -43,13 +43,13 @@ _BEHIND_SWITCH: Final = Remedy(
     explained_by=("gpu-lost-after-suspend", "gpu-pcie-errors", "gpu-external-power-missing"),
 )
 def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU that was there no longer answers: Xid 79, fallen off the bus, lost.
+    """A GPU that was present no longer answers: Xid 79, fallen off the bus, lost.
 
-    Why it matters   Programs on it die; tools may hang; it does not come back by itself.
-    What to do       Reboot, best with a cold start; if it returns, look at power, seat, riser and heat. Where it goes
-                     under load the power feed comes first, where it goes while idle the saving of power.
+    Why it matters   Programs on it die and tools may hang; it does not recover by itself.
+    What to do       Reboot, ideally with a cold start; if it recurs, check power, seating, riser and temperature: first
+                     the power supply if the GPU is lost under load, first power saving if it is lost while idle.
     Looks at         Xid 79; "fallen off the bus"; NVML's "GPU is lost"; a GPU that nvidia-smi cannot open
-    Silent when      NVML could not start at all, for then no single GPU is meant
+    Silent when      NVML could not start at all: the error is then not about a single GPU
     Source           NVML API: NVML_ERROR_GPU_IS_LOST; NVIDIA Xid catalogue: 79
     """
     found = facts.stated("xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused")
@@ -65,7 +65,7 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return what to do: what the text tells of when it is lost comes first, else the reboot."""
+    """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it; a lost GPU usually needs a power cycle.", action="reboot")
     board = Remedy(
         text="If it recurs: check power cables, seating, riser and temperature, then have the board replaced.",
@@ -92,7 +92,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _fed(facts: "Facts", specs: "Specs") -> Remedy:
-    """Return what to do where it is lost under load: power first, tested by a lower limit."""
+    """Return the steps for a GPU lost under load: power first, tested with a lower limit."""
     chips = (specs.chip(name=device.name, vendor="nvidia") for device in facts.of("nvidia") if device.name)
     rated = {chip.tdp_watts for chip in chips if chip is not None and chip.tdp_watts}
     watts = number_word(int(max(rated) * _BARELY_FED) // 10 * 10) if len(rated) == 1 else None
@@ -108,7 +108,7 @@ def _fed(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def _awake(facts: "Facts", specs: "Specs") -> Remedy:
-    """Return what to do where it is lost while idle: keep the link and the card from sleeping."""
+    """Return the steps for a GPU lost while idle: disable power saving of the link and the card."""
     awake = kernel_option("pcie_aspm", "off", facts, specs)
     return Remedy(
         text="It is lost while idle, so it fails to wake up: keep the driver loaded (persistence mode), disable "

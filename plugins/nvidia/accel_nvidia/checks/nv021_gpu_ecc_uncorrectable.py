@@ -1,4 +1,4 @@
-"""A GPU's memory that gives wrong data."""
+"""A GPU's memory returned wrong data."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,14 +25,14 @@ _MOST_SRAM_ERRORS: Final = 4  # in the board's life: above it NVIDIA asks for se
     explained_by=("gpu-row-remap-failed", "gpu-row-remap-pending", "retired-pages-pending"),
 )
 def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU's memory gave data that error correction could not mend.
+    """A GPU's memory had errors that ECC could not correct.
 
-    Why it matters   The program that met it was ended; further errors come until the bad part is taken out of use.
-    What to do       End the programs, reset the GPU, look at the counts; service if it returns.
-    Looks at         Xid 48, 94, 95, 140; CUDA's ECC errors; uncorrected errors since the driver was loaded,
-                     by the kind of memory where they are counted apart
-    Silent when      only older counts, over the board's life, are above zero, and none since the driver was loaded:
-                     history alone asks for nothing. Where the text tells the life's count alone, it is a warning
+    Why it matters   The affected program was ended; more errors follow until the bad memory is taken out of use.
+    What to do       End the programs, reset the GPU and check the counts; contact service if the errors return.
+    Looks at         Xid 48, 94, 95, 140; CUDA ECC errors; uncorrected errors since the driver was loaded, by memory
+                     type where they are counted separately
+    Silent when      only lifetime counts are above zero, and none since the driver was loaded: past errors need no
+                     action. A warning if the text has the lifetime count alone
     Source           CUDA driver API: error 214; NVIDIA: GPU memory error management; Xid catalogue
     """
     logged = facts.stated("xid-memory")
@@ -87,14 +87,14 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_memory(device: "NvidiaDevice") -> "Iterator[Evidence]":
-    """Yield in which memory the errors were, where the driver counts them apart."""
+    """Yield the memory types that had errors, if the driver counts them separately."""
     for count in device.ecc_counts or ():
         if count.uncorrected_volatile:
             yield Evidence(fact=f"of {count.memory.upper()}", value=str(count.uncorrected_volatile))
 
 
 def _sram(device: "NvidiaDevice") -> int:
-    """Return the errors of the chip's own memory over the board's life, as far as they are known."""
+    """Return the known lifetime SRAM errors."""
     return sum(c.uncorrected_aggregate or 0 for c in device.ecc_counts or () if c.memory == "sram")
 
 

@@ -1,4 +1,4 @@
-"""Xid codes in the kernel log that tell of a failing GPU."""
+"""Xid codes in the kernel log that point to a failing GPU."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -46,13 +46,13 @@ _LINKS_OF_FIVE: Final = (
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
 def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an Xid code that stands for a failing GPU, or for its firmware.
+    """The kernel log holds an Xid code that points to a failing GPU or its firmware.
 
-    Why it matters   The driver says by it what failed; programs only see that they died.
-    What to do       What the catalogue says for this code: reset, reboot, or service.
+    Why it matters   The Xid is the driver's record of what failed; programs only see that they died.
+    What to do       The catalogue's action for this code: reset, reboot, or service.
     Looks at         Xid lines, the code that a clean-up (45) names as its cause, and the catalogue of Xid codes
-    Silent when      the code stands for a fault of the program (see program-xid), follows from another one of the same
-                     GPU, belongs to another check (48, 63, 64, 79, 94, 95, 154), or is not in the catalogue
+    Silent when      the code points to a program fault (see program-xid), follows from another code on the same GPU,
+                     belongs to another check (48, 63, 64, 79, 94, 95, 154), or is not in the catalogue
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
     found = facts.stated("xid-hardware")
@@ -79,7 +79,7 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _severity(stated: "Severity", same: "tuple[Fact, ...]") -> "Severity":
-    """Return the catalogue's severity; a warning where every line calls the error nonfatal."""
+    """Return the catalogue's severity; a warning if every line calls the error nonfatal."""
     harmless = all("nonfatal" in fact.text.lower() or "non-fatal" in fact.text.lower() for fact in same)
     return "warning" if harmless and stated == "error" else stated
 
@@ -95,7 +95,7 @@ def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remed
 
 
 def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
-    """Yield the newer driver where this one is not the last of its branch: the GSP's firmware comes with it."""
+    """Yield a newer driver if this one is not the last of its branch: it includes the GSP firmware."""
     version = around.driver_version(facts) or around.installed_driver(facts)
     rows = (specs.table("nvidia/drivers") or {}).get("branches", ())
     mine = (row for row in rows if version and "latest" in row and row["branch"] == parts(version)[0])
@@ -110,7 +110,7 @@ def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
 
 
 def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
-    """Yield how the driver does the GSP's work itself, which the proprietary modules can up to Ada."""
+    """Yield how to run without GSP firmware, which the proprietary modules support up to Ada."""
     numbers = [n for one in capabilities(facts, specs) or () if (n := capability_of(one)) is not None]
     if not numbers or max(numbers) >= _BLACKWELL or facts.host.system == "windows":
         return

@@ -1,4 +1,4 @@
-"""PCIe errors around a GPU."""
+"""PCIe errors at a GPU or its upstream port."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _MOST_LINES: Final = 80
     explained_by=("gpu-lost-after-suspend",),
 )
 def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel reports PCIe errors of a GPU or of the port above it.
+    """The kernel reports PCIe errors of a GPU or of its upstream port.
 
-    Why it matters   A link that fails takes the GPU with it; corrected errors in masses foretell it.
-    What to do       Reseat the board; change slot, riser or cable; check its power.
+    Why it matters   A failing link takes the GPU down; many corrected errors are an early sign.
+    What to do       Reseat the board; change the slot, riser or cable; check its power.
     Looks at         AER and DPC lines of the kernel log, and the device behind the port; PCIe replays
-    Silent when      nothing tells whose they are. Corrected errors alone are a warning; those of another device behind
-                     the port (Wi-Fi cards and disks write them, too) are only noted
+    Silent when      the device is unknown. Corrected errors alone are a warning; those of another device behind the
+                     port (Wi-Fi cards and disks have them too) are only information
     Source           PCI Express: advanced error reporting; Linux: Documentation/PCI/pcieaer-howto
     """
     found = facts.stated("gpu-pcie-error", "pcie-replays-said")

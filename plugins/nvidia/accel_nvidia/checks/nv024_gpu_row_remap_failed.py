@@ -1,4 +1,4 @@
-"""A GPU whose bad memory can no longer be taken out of use."""
+"""A GPU can no longer remap bad memory."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -29,12 +29,12 @@ _REMEDIES = (
     needs=("nvidia.devices",),
 )
 def gpu_row_remap_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Remapping a bad memory row failed: the GPU has no spare row left for it.
+    """Remapping a bad memory row failed: no spare row is left.
 
-    Why it matters   The bad row stays in use; errors will return.
+    Why it matters   The bad row stays in use, so errors will return.
     What to do       Replace the board; a reset does not help.
-    Looks at         remap_failed; Xid 64; DCGM's field 395
-    Silent when      the flag is not set, blank, N/A or not known
+    Looks at         remap_failed; Xid 64; DCGM field 395
+    Silent when      the flag is not set, blank, N/A or unknown
     Source           NVIDIA: GPU memory error management, row remapping; DCGM fields
     """
     found = facts.stated("xid-row-failed", "row-remap-failure")

@@ -1,4 +1,4 @@
-"""A GPU that waits for a reset to take a bad memory row out of use."""
+"""A GPU needs a reset to remap a bad memory row."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,12 +25,12 @@ _MANY_ROWS: Final = 8  # uncorrected: NVIDIA asks for service when a bank runs o
     explained_by=("gpu-row-remap-failed",),
 )
 def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A bad memory row was found; it is replaced at the next reset of the GPU.
+    """A bad memory row was found; it is remapped at the next GPU reset.
 
-    Why it matters   Until then the row is in use and may give further errors.
-    What to do       Drain the GPU and reset it; if rows fail again after resets, send the board to service.
-    Looks at         remap_pending; Xid 63; what DCGM's diagnosis says of pending rows
-    Silent when      nothing is pending, or it is not known; "Pending" of another section is something else
+    Why it matters   Until then the row is in use and may cause further errors.
+    What to do       Drain the GPU and reset it; if rows keep failing after resets, send the board to service.
+    Looks at         remap_pending; Xid 63; pending rows in DCGM's diagnosis
+    Silent when      nothing is pending, or it is unknown; "Pending" in another section has another meaning
     Source           NVIDIA: GPU memory error management, row remapping
     """
     found = [fact for fact in facts.stated("xid-row-pending", "row-remap-waits") if fact.value("kind") != "page"]
@@ -52,7 +52,7 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _returned(found: "list[Fact]") -> bool:
-    """Return whether one GPU logged such a row three times or more."""
+    """Return whether one GPU logged a pending remap at least three times."""
     where = [fact.value("pci") for fact in found if fact.value("pci")]
     return any(where.count(pci) >= 3 for pci in set(where))
 

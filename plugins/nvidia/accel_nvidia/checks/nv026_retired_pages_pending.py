@@ -1,4 +1,4 @@
-"""A GPU before Ampere that waits for a reset to retire bad memory pages."""
+"""A GPU before Ampere needs a reset to retire bad memory pages."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,12 +23,12 @@ _MOST_PAGES: Final = 60  # NVIDIA replaces a board at this count
     needs=("nvidia.devices",),
 )
 def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Bad memory pages wait for a reset to be retired, or so many were that the board is due for service.
+    """Bad memory pages wait for a reset to be retired, or so many are retired that the board needs service.
 
     Why it matters   Until the reset the bad pages stay in use.
     What to do       Reset or reboot; at 60 retired pages have the board replaced.
     Looks at         retirement_pending; Xid 63 of page retirement; the counts of retired pages
-    Silent when      nothing is pending and the pages are few, or neither is known
+    Silent when      nothing is pending and few pages are retired, or neither is known
     Source           NVIDIA: dynamic page retirement
     """
     said = [fact for fact in facts.stated("xid-row-pending", "page-retirement-waits") if fact.value("kind") == "page"]

@@ -1,4 +1,4 @@
-"""A GPU that asks for a reset or a reboot by itself."""
+"""The driver requests a reset or a reboot for a GPU."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
@@ -43,12 +43,12 @@ _LOGGED: Final[Mapping[str, str]] = {
     ),
 )
 def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver says of a GPU that it needs a reset, a drain or a reboot to recover.
+    """The driver reports that a GPU needs a reset, a drain or a reboot to recover.
 
-    Why it matters   The driver knows best: this answer outranks what can be read off single errors.
-    What to do       Exactly what it names; another line tells what failed.
-    Looks at         recovery_action; the words of Xid 154; NVML's "GPU requires reset"; NV_ERR_RESET_REQUIRED
-    Silent when      it is "none", or the driver is too old to say
+    Why it matters   The driver's recommendation outranks conclusions from single errors.
+    What to do       Do exactly what it names; other log lines show what failed.
+    Looks at         recovery_action; the text of Xid 154; NVML's "GPU requires reset"; NV_ERR_RESET_REQUIRED
+    Silent when      the action is "none", or the driver is too old to report one
     Source           NVML API: nvmlDeviceGpuRecoveryAction_t; NVIDIA Xid catalogue: 154
     """
     asking = [d for d in around.gpus(facts) if d.recovery_action not in (None, "none")]

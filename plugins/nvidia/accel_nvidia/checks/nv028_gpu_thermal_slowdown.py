@@ -1,4 +1,4 @@
-"""A GPU that slows itself down for heat."""
+"""A GPU lowers its clocks because of heat."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -34,14 +34,14 @@ _PLATFORM: Final = Remedy(
     needs=("nvidia.devices",),
 )
 def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU holds its clocks down for heat, or is within 5 °C of doing so.
+    """A GPU lowers its clocks because of heat, or is within 5 °C of doing so.
 
     Why it matters   A job loses speed without any error.
-    What to do       Check airflow and fans of this slot; compare with the neighbours.
-    Looks at         clock_event_reasons; temperature_celsius against the lowest limit known: of slowdown, of operation,
-                     of the spec; below_limit_celsius; the memory's temperature against its own limit; DCGM's thermal
-                     violations; the kernel's and people's words
-    Silent when      the temperature or its threshold is not known
+    What to do       Check airflow and fans of this slot; compare with the neighbouring GPUs.
+    Looks at         clock_event_reasons; temperature_celsius against the lowest known limit (slowdown, maximum
+                     operating, spec); below_limit_celsius; the memory temperature against its own limit; DCGM thermal
+                     violations; messages of the kernel and the user
+    Silent when      the temperature or its limit is unknown
     Source           NVML API: clock event reasons; nvmlDeviceGetTemperatureThreshold; DCGM: diagnostics
     """
     found = facts.stated("thermal-violation")
@@ -87,7 +87,7 @@ def _reasons(device: "NvidiaDevice") -> list[str]:
 
 
 def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:
-    """Return the lowest temperature that is known as a limit."""
+    """Return the lowest known temperature limit."""
     known = [limit for limit in (device.slowdown_celsius, device.operating_celsius) if limit]
     if not known and (device.name or device.pci_id):
         chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id)
@@ -103,7 +103,7 @@ def _chip_is_near(device: "NvidiaDevice", limit: float | None) -> bool:
 
 
 def _nearness(device: "NvidiaDevice", limit: float | None) -> str:
-    """Return how the temperature compares with the limit: below it by the margin at most, at it, or above."""
+    """Return the temperature relative to the limit: below it but within the margin, at it, or above."""
     temperature = device.temperature_celsius
     below = device.below_limit_celsius
     if below is None and temperature is not None and limit is not None:

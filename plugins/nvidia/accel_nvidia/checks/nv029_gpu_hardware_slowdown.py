@@ -1,4 +1,4 @@
-"""A GPU that is held down by its power supply or another circuit."""
+"""A GPU slowed down by its power supply or another external circuit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,13 +25,13 @@ _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
     needs=("nvidia.devices",),
 )
 def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A circuit outside the GPU holds its clocks down: the power brake, or a hardware slowdown without heat.
+    """A circuit outside the GPU lowers its clocks: the power brake, or a hardware slowdown without heat.
 
     Why it matters   The GPU runs at a fraction of its speed.
     What to do       Check the power supplies, the power cables and the rack's power limit.
-    Looks at         clock_event_reasons; DCGM's field of clock reasons
-    Silent when      heat explains it (see gpu-thermal-slowdown), or the reasons are not known; the software's power cap
-                     is none of it
+    Looks at         clock_event_reasons; DCGM's clock reasons field
+    Silent when      heat explains it (see gpu-thermal-slowdown); the reasons are unknown; a software power cap is the
+                     reason
     Source           NVML API: clock event reasons
     """
     held = [device for device in around.gpus(facts) if _is_held(device)]

@@ -1,4 +1,4 @@
-"""A PCIe link that is narrower or slower than both of its ends can."""
+"""A PCIe link that is narrower or slower than both of its ends support."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -29,17 +29,15 @@ _FAST_STATES: Final = ("P0", "P1", "P2", None)
     needs=("nvidia.devices",),
 )
 def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The PCIe link of a GPU is narrower than it can be, or under load slower than both of its ends can.
+    """A GPU's PCIe link is narrower than it can be or, under load, slower than both of its ends support.
 
-    Why it matters   Copies to and from the GPU take a multiple of the time, without any error.
-    What to do       Reseat the board; look at the slot, the riser and the BIOS settings.
-    Looks at         width and generation, now and at most, or the width of all other GPUs of its kind; performance
-                     state and load, since an idle GPU lowers the generation (and never the width) to save power; under
-                     load below generation 3 also what the GPU can do in another slot; the kernel's message at boot;
-                     lspci; DCGM
-    Silent when      the GPU idles and only the generation is low; a laptop; a virtual machine; either value is not
-                     known; the bus tells the port too (pcie-port-narrow). Information only where a like GPU is as
-                     narrow, for the slots may be
+    Why it matters   Copies to and from the GPU take several times as long, without any error.
+    What to do       Reseat the board; check the slot, the riser and the BIOS settings.
+    Looks at         current and maximum width and generation, or the width of all other GPUs of its model; performance
+                     state and load, since an idle GPU lowers the generation (never the width); under load below
+                     generation 3 also what the GPU supports in another slot; the kernel's message at boot; lspci; DCGM
+    Silent when      the GPU is idle and only the generation is low; a laptop; a virtual machine; a value is unknown;
+                     sysfs shows the port too (pcie-port-narrow). Information if a GPU of the same model is as narrow
     Source           NVML API: nvmlDeviceGetMaxPcieLinkWidth, nvmlDeviceGetMaxPcieLinkGeneration
     """
     said = facts.stated("pcie-link-limited", "pcie-link-narrow", "pcie-link-said-slow")
@@ -99,7 +97,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
-    """Return the highest generation of the link: as told, else of the one product of the text, else what all can."""
+    """Return the link's maximum generation: as reported, else of the only product in the text, else common to all."""
     if device.pcie_generation_maximum is not None:
         return device.pcie_generation_maximum
     names = {device.name} if device.name else {d.name for d in facts.of("nvidia") if d.name}
@@ -109,14 +107,14 @@ def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
 
 
 def _width_of_others(device: "NvidiaDevice", facts: "Facts") -> int | None:
-    """Return the width that all other GPUs of this kind have, where there are several: one alone may have its slot."""
+    """Return the width that all other GPUs of this model share; None unless there are several."""
     others = [d for d in around.gpus(facts) if d is not device and d.name == device.name]
     widths = {d.pcie_width_current for d in others}
     return widths.pop() if len(others) > 1 and len(widths) == 1 else None
 
 
 def _link(generation: int | None, width: int | None) -> str:
-    """Return "generation 4 x16", or the part of it that is known."""
+    """Return "generation 4 x16", or the known part of it."""
     told = (f"generation {generation}" if generation else "", f"x{width}" if width else "")
     return " ".join(part for part in told if part)
 

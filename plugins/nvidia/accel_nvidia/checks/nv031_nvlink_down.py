@@ -1,4 +1,4 @@
-"""NVLinks that are down where others of the GPU, or those of like GPUs, are up."""
+"""NVLinks that are down while others of the GPU, or of the same model, are up."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     explained_by=("gpu-lost", "gpu-xid", "nvlink-detect-failed", "nvswitch-fault"),
 )
 def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU of a board with NVLink has some links down, or fewer up than another GPU of the same model here.
+    """Some NVLinks of a GPU are down, or it has fewer up than another GPU of the same model here.
 
     Why it matters   Traffic between GPUs falls back to fewer links, or to PCIe, without any error.
-    What to do       Reset the GPUs and restart the fabric manager; check bridges and boards if it stays.
-    Looks at         the state of each NVLink, against its own others and against the GPUs of the same name; DCGM
-    Silent when      all are up; none has a link (no bridge, a PCIe board, a single GPU passed to a virtual machine);
-                     MIG is on; not known. DCGM's alarm over a board of which all links are down is only noted
+    What to do       Reset the GPUs and restart the fabric manager; if it persists, check bridges and boards.
+    Looks at         the state of each NVLink, against the GPU's other links and the GPUs of the same name; DCGM
+    Silent when      all are up; no link is up (no bridge, a PCIe board, a single GPU in a virtual machine); MIG is on;
+                     unknown. DCGM's alarm about a board with all links down is only information
     Source           NVML API: nvmlDeviceGetNvLinkState; DCGM: NVLink health
     """
     found = False
@@ -98,7 +98,7 @@ def _has_xid_of_links(facts: "Facts") -> bool:
 
 
 def _best(device: "NvidiaDevice", facts: "Facts") -> int:
-    """Return the most links that a GPU of the same name has up."""
+    """Return the largest number of active links on a GPU of the same name."""
     like = [d for d in around.gpus(facts) if d.nvlinks and d.name and d.name == device.name and d.mig_mode != "enabled"]
     return max((_active(d) for d in like), default=0)
 
@@ -111,7 +111,7 @@ def _is_down(device: "NvidiaDevice", has_peer: bool, specs: "Specs") -> bool:
 
 
 def _is_wired(device: "NvidiaDevice", specs: "Specs") -> bool:
-    """Return whether the board's links are wired on the mainboard: "NVIDIA H100 80GB HBM3", "NVIDIA H200"."""
+    """Return whether the mainboard wires the board's links: "NVIDIA H100 80GB HBM3", "NVIDIA H200"."""
     chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id) if device.name else None
     names = f"{device.name or ''} {chip.name if chip else ''}".upper()
     return any(word in names for word in _WIRED) and "NVL" not in names and "PCIE" not in names

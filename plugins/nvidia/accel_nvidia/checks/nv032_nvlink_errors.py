@@ -1,4 +1,4 @@
-"""NVLinks that count errors."""
+"""NVLinks with error counts."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -45,12 +45,12 @@ _AFTER_FAILURE: Final = (
     explained_by=("gpu-xid", "nvlink-down", "nvswitch-fault"),
 )
 def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An NVLink counts recoveries, or many replays or checksum errors, or failed under a program beyond correction.
+    """An NVLink counts recoveries, or many replays or CRC errors, or failed with an uncorrectable error.
 
-    Why it matters   Each costs time; a recovery stops the link for a while, and often comes before it fails.
-    What to do       Look whether the counts grow; reseat bridges or boards; service if they do.
-    Looks at         replay, recovery and CRC counts of each NVLink; CUDA's errors 220 and 226
-    Silent when      there was no recovery and fewer than 100 of the others, or the counts are not known
+    Why it matters   Each error costs time; a recovery stops the link for a while, and often precedes a failure.
+    What to do       Check whether the counts grow; if so, reseat bridges or boards, then contact service.
+    Looks at         replay, recovery and CRC counts of each NVLink; CUDA errors 220 and 226
+    Silent when      there was no recovery and fewer than 100 other errors, or the counts are unknown
     Source           NVML API: nvmlDeviceGetNvLinkErrorCounter; CUDA driver API: errors 220, 226
     """
     said = facts.stated("nvlink-uncorrectable")

@@ -1,4 +1,4 @@
-"""A GPU that gets less power than its board's default."""
+"""A GPU with less power than its board's default."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -29,13 +29,13 @@ _FLAT: Final = 1.1  # the highest draw against the average
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
 def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The power limit in force is below the board's default, or the platform gives far less at full use.
+    """The power limit in force is below the board's default, or the platform supplies far less at full load.
 
-    Why it matters   The GPU is slower under load than others of its kind. It may be meant so.
-    What to do       Restore the default if nobody lowered it on purpose; else change the platform's power profile.
-    Looks at         the limit in force, the one that was asked for, the default and the maximum; the draw over time at
-                     full use; clock_event_reasons
-    Silent when      the limits are not known. Information where the owner asked for the limit
+    Why it matters   The GPU is slower under load than others of its model. It may be intended.
+    What to do       Restore the default if nobody lowered it on purpose; otherwise change the platform's power profile.
+    Looks at         the limit in force, the requested limit, the default and the maximum; the power draw over time at
+                     full load; clock_event_reasons
+    Silent when      the limits are unknown. Only information if the owner requested the limit
     Source           NVML API: nvmlDeviceGetEnforcedPowerLimit, nvmlDeviceGetPowerManagementDefaultLimit
     """
     found = False
@@ -76,13 +76,13 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
 
 
 def _at_its_limit(device: "NvidiaDevice") -> bool:
-    """Return whether it draws what it may. On a laptop the platform sets the limit, and refuses nvidia-smi's."""
+    """Return whether the draw is at the limit. On a laptop the platform sets the limit and rejects nvidia-smi's."""
     draw, limit = device.power_watts, device.power_limit_watts
     return draw is not None and limit is not None and draw >= _AT_LIMIT * limit
 
 
 def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return the problem of a GPU whose draw stays flat, far below its limit, at full use and for no stated reason."""
+    """Return the problem of a GPU at full load whose draw stays flat far below its limit, with no reason reported."""
     watched = facts.stated("power-cap-said", "power-plateau", "power-stuck")
     limits = (device.power_limit_watts, device.power_default_watts, device.power_maximum_watts)
     limit = next((watts for watts in limits if watts), None)
@@ -109,7 +109,7 @@ def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | N
 
 
 def _given(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
-    """Return the problem of a limit below the most that the board may have, which nvidia-smi may not set."""
+    """Return the problem of a limit below the board's maximum that nvidia-smi may not change."""
     limit, most = device.power_limit_watts, device.power_maximum_watts
     refused = facts.stated("power-limit-not-settable")
     if not refused or limit is None or most is None or limit >= _LOWERED * most:

@@ -23,14 +23,12 @@ _ASLEEP: Final = "dgpu-stays-awake-said"
     explained_by=("process-stuck-in-driver", "driver-hang-long-uptime", "gpu-xid", "gpu-lost"),
 )
 def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Persistence mode is off: the driver unloads the GPU's state whenever nothing uses it.
+    """Persistence mode is off: the driver unloads the GPU's state when nothing uses it.
 
-    Why it matters   The first program, and each nvidia-smi, then waits a second or more for every GPU; containers may
-                     run into a time-out at their start.
+    Why it matters   The first program, and each nvidia-smi, waits a second or more per GPU; containers may time out.
     What to do       Run nvidia-persistenced on machines without a display.
-    Looks at         persistence_mode; display_active; first calls that are slow, "driver error: timed out"
-    Silent when      a display is active, on Windows and WSL, where there is no such mode, or it is not known.
-                     Information where nothing is slow
+    Looks at         persistence_mode; display_active; slow first calls, "driver error: timed out"
+    Silent when      a display is active; Windows and WSL, which lack the mode; unknown. Information if nothing is slow
     Source           NVIDIA: driver persistence; nvidia-container-cli
     """
     applies(not around.on_windows(facts), "there is no persistence mode on Windows")

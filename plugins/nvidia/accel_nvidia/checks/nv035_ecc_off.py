@@ -1,4 +1,4 @@
-"""Error correction is off on a data-centre GPU."""
+"""ECC is off on a data-center GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @check(code="NV035", name="ecc-off", layer="hardware", severity="info", needs=("nvidia.devices",))
 def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Error correction is off on a GPU that is sold for data centres.
+    """ECC is off on a data-center GPU.
 
-    Why it matters   A flipped bit in its memory goes unseen into results.
-    What to do       Switch it on, then reset the GPU; it may be off on purpose.
-    Looks at         ecc_enabled; whether the spec says that the model is marketed for data centres
-    Silent when      the model is not one of them, or either is not known
+    Why it matters   A flipped memory bit goes unnoticed into results.
+    What to do       Enable it, then reset the GPU; it may be off on purpose.
+    Looks at         ecc_enabled; whether the spec markets the model for data centers
+    Silent when      the model is not for data centers, or either fact is unknown
     Source           NVML API: nvmlDeviceGetEccMode
     """
     found = False

@@ -1,4 +1,4 @@
-"""A GPU that the driver could not bring up."""
+"""The driver could not initialize a GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
 def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver is loaded and could not bring a GPU up ("RmInitAdapter failed", "No devices were found").
+    """The driver is loaded but could not initialize a GPU ("RmInitAdapter failed", "No devices were found").
 
-    Why it matters   The GPU is on the bus, and for CUDA it does not exist.
-    What to do       Cold start; look at power and seat; another driver version; in a virtual machine the
-                     pass-through.
+    Why it matters   The GPU is on the bus, but CUDA cannot see it.
+    What to do       Cold start; check power and seating, in a virtual machine the pass-through; try another driver.
     Looks at         NVRM lines of the kernel log
-    Silent when      another driver holds the GPU or the module is of the wrong kind; undecided where nvidia-smi only
-                     says that no devices were found
+    Silent when      another driver holds the GPU; the module type is wrong. Undecided if nvidia-smi only found no
+                     devices
     Source           NVIDIA driver README: common problems
     """
     found = facts.stated("gpu-bring-up-failed")

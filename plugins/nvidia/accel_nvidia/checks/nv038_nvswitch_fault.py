@@ -1,4 +1,4 @@
-"""SXid codes in the kernel log that tell of a failing NVSwitch."""
+"""SXid codes in the kernel log that point to a failing NVSwitch."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -33,11 +33,11 @@ _GRADES: Final = ("info", "warning", "error")
     needs=("nvidia.devices", "source.kernel log"),
 )
 def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an SXid line: as grave as the table of SXids and the driver's word "fatal" make it.
+    """The kernel log holds an SXid line; its severity comes from the SXid table and the word "fatal" in the line.
 
-    Why it matters   A fatal one ends the jobs behind a port, or all of the fabric; those GPUs then need a reset.
-    What to do       What the table says for the code: restart the program, reset GPUs and switches together, service.
-    Looks at         nvidia-nvswitch: SXid lines, the word fatal in them, and the table of SXids
+    Why it matters   A fatal SXid ends the jobs behind a port, or on the whole fabric; those GPUs then need a reset.
+    What to do       The table's action for the code: restart the program, reset GPUs and switches together, or service.
+    Looks at         nvidia-nvswitch SXid lines, the word fatal in them, and the SXid table
     Silent when      there is no such line
     Source           NVIDIA: Fabric Manager user guide, NVSwitch SXid errors; the open kernel module's NVSwitch driver
     """
@@ -61,7 +61,7 @@ def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _severity(row: Mapping[str, Any] | None, fact: "Fact") -> "Severity":
-    """Return the table's severity; an error where the line says fatal, at most a warning where it says non-fatal."""
+    """Return the table's severity; an error if the line says fatal, at most a warning if it says non-fatal."""
     if fact.value("fatal") == "yes":
         return "error"
     stated: Severity = (row or {}).get("severity") or "warning"
@@ -69,7 +69,7 @@ def _severity(row: Mapping[str, Any] | None, fact: "Fact") -> "Severity":
 
 
 def _remedies(row: Mapping[str, Any] | None) -> tuple[Remedy, ...]:
-    """Return the table's own step, then what is harder; without a row the reset comes first."""
+    """Return the table's own step, then the more drastic ones; without a row the reset comes first."""
     if row is None or not row.get("action"):
         return (_RESET, _SERVICE)
     if row["class"] == "reset":

@@ -1,4 +1,4 @@
-"""Xid codes in the kernel log that tell of a faulty program."""
+"""Xid codes in the kernel log that point to a faulty program."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     explained_by=("gpu-suspected-defective", "gpu-lost-after-suspend", "gpu-lost"),
 )
 def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel log holds an Xid code that a program causes, such as 13, 31 or 109: the GPU is well.
+    """The kernel log holds an Xid code that a program causes, such as 13, 31 or 109: the GPU is healthy.
 
-    Why it matters   These lines are often taken for a failing GPU, and boards are exchanged for nothing.
-    What to do       Run the program under compute-sanitizer; restart what was left hanging; try another GPU.
+    Why it matters   These lines are often mistaken for a failing GPU, and boards are replaced for nothing.
+    What to do       Run the program under compute-sanitizer; restart processes that hang; try another GPU.
     Looks at         Xid lines, and NVIDIA's catalogue of Xid codes
-    Silent when      the code stands for the hardware (see gpu-xid), follows from it at the same GPU, or is not in the
-                     catalogue. Codes that ask for nothing (43, 45, 154 without an action) are information
+    Silent when      the code points to the hardware (see gpu-xid), follows from such a code on the same GPU, or is not
+                     in the catalogue. Codes that need no action (43, 45, 154 without an action) are information
     Source           NVIDIA: Xid errors, analysing the Xid catalogue
     """
     found = facts.stated("xid-program")

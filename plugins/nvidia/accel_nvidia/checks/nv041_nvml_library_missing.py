@@ -1,4 +1,4 @@
-"""The driver answers, and the loader does not find its management library."""
+"""The driver works, but the loader does not find its management library."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """nvidia-smi or the kernel module answers, but libnvidia-ml.so.1 is not where the loader looks.
 
-    Why it matters   Programs that ask the driver's library (monitors, vLLM, containers' hooks) see no GPU.
-    What to do       Reinstall the driver's libraries of the same version, or run ldconfig.
-    Looks at         what the probe of this machine or a program found of the library, beside the driver's own signs
-    Silent when      no other sign of the driver is here, or a container is involved
+    Why it matters   Programs that use the library (monitors, vLLM, container hooks) see no GPU.
+    What to do       Reinstall the driver libraries of the same version, or run ldconfig.
+    Looks at         what the probe of this machine or a program found of the library, and other signs of the driver
+    Silent when      there is no other sign of the driver, or a container is involved
     Source           NVML API: nvmlInit; ld.so(8)
     """
     stated = facts.stated("nvml-library-absent")

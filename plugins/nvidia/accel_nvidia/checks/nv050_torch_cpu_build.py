@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     needs=("framework.torch.built_for",),
 )
 def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The installed PyTorch was built without CUDA, and the machine has an NVIDIA GPU.
+    """The machine has an NVIDIA GPU, but the installed PyTorch was built without CUDA.
 
     Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled".
-    What to do       Reinstall PyTorch from the index of a CUDA version that the driver serves.
-    Looks at         what torch was built for: its version (+cpu), its build CUDA, conda's build string; what torch and
-                     xFormers say of it; the build that the installation asked for; the GPU and the driver
-    Silent when      torch is a CUDA, ROCm or other GPU build; macOS; an AMD machine. Undecided where a CPU build is
-                     there and nothing tells of a GPU
+    What to do       Reinstall PyTorch from the index of a CUDA version that the driver supports.
+    Looks at         what torch was built for: its version (+cpu), its CUDA version, conda's build string; messages of
+                     torch and xFormers; the build that the install command requested; the GPU and the driver
+    Silent when      torch is a CUDA, ROCm or other GPU build; macOS; an AMD machine. Undecided if torch is a CPU build
+                     and nothing shows a GPU
     Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
     """
     torch = facts.framework("torch")
@@ -104,7 +104,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return the installation that asked for the CPU's build, where torch then finds no GPU and tells no build."""
+    """Return the install command that requested the CPU build, if torch finds no GPU and its build is unknown."""
     torch = facts.framework("torch")
     known = torch is not None and torch.built_for is not None
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
@@ -114,9 +114,9 @@ def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return the fault of a Jetson whose torch came from the public index: its wheels hold no code for that GPU.
+    """Return the problem of a Jetson with torch from PyPI, whose wheels have no code for its GPU.
 
-    Thor is left out: from CUDA 13 on the usual wheels for aarch64 serve it.
+    Thor is excluded: from CUDA 13 on the standard aarch64 wheels support it.
     """
     boards = [d for d in facts.of("nvidia") if "Thor" not in (d.name or "")]
     torch = facts.framework("torch")

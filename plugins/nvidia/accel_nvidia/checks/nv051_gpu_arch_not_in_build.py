@@ -1,4 +1,4 @@
-"""Binaries without code for the GPU at hand."""
+"""Binaries without code for this machine's GPU."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -60,16 +60,16 @@ _OTHERS: Final = (
     needs=("nvidia.devices.name", "framework.torch.built_for"),
 )
 def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The binaries hold no code for this GPU's compute capability: the GPU is too new for them, or too old.
+    """The binaries have no code for this GPU's compute capability: the GPU is too new for them, or too old.
 
-    Why it matters   The first kernel fails with "no kernel image is available"; is_available() says True all the same.
-    What to do       Install a build that holds code for this GPU: a newer one for a new GPU, an older one or another
-                     CUDA variant for an old GPU.
-    Looks at         the three styles of PyTorch's warning, the errors of CUDA, TensorFlow, Triton, ggml; the build's
-                     architectures (its own list, or the spec's) against each GPU's compute capability; a call of cuDNN,
-                     cuBLAS, cuFFT or the like that fails where the build is of a CUDA before the first for the GPU
-    Silent when      machine code of the same major and no higher minor is there, or PTX that the driver can compile;
-                     the error is HIP's; a GPU just above the range, of the same major, is served and no fault
+    Why it matters   The first kernel fails with "no kernel image is available", although is_available() returns True.
+    What to do       Install a build with code for this GPU: a newer one for a new GPU, an older one or another CUDA
+                     variant for an old GPU.
+    Looks at         PyTorch's warning in its three forms, errors of CUDA, TensorFlow, Triton, ggml; the build's
+                     architectures (its own list, or the spec's) against each GPU's compute capability; a failed call of
+                     cuDNN, cuBLAS, cuFFT or the like in a build for a CUDA older than the first that supports the GPU
+    Silent when      the build has machine code of the same major and no higher minor, or PTX that the driver can
+                     compile; the error is HIP's; the GPU is just above the range but of a supported major
     Source           CUDA programming guide: binary and PTX compatibility; architectures of PyTorch's wheels as cited in
                      specs/frameworks/torch_architectures.yaml
     """
@@ -138,7 +138,7 @@ def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy
 
 
 def _is_fault(event: "Fact") -> bool:
-    """Leave out the range warning for a GPU that the newest code of its own major serves (12.1 above 12.0)."""
+    """Exclude the range warning for a GPU that the newest code of its own major supports (12.1 above 12.0)."""
     capability = capability_of(event.value("capability") or "")
     if event.name == "torch-arch-outside-range":
         low, high = capability_of(event.value("minimum") or ""), capability_of(event.value("maximum") or "")
@@ -149,7 +149,7 @@ def _is_fault(event: "Fact") -> bool:
 
 
 def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:
-    """Return whether PyTorch's list serves every GPU that is known, so that the warning was about another machine's."""
+    """Return whether PyTorch's list covers every known GPU, so that the warning was about another machine's."""
     listed = (advice.value("architectures") or "").replace(",", " ").split()
     capabilities = [_capability(device, specs) for device in facts.of("nvidia")]
     return bool(listed and capabilities) and all(c is not None and fit(listed, c) == "code" for c in capabilities)
@@ -175,14 +175,14 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
 
 
 def _asked(stated: "list[Fact]") -> str | None:
-    """Return the compute capability that a program asks for, where nothing else is known of its binaries."""
+    """Return the compute capability that a program requires, if nothing else is known of its binaries."""
     told = (fact for fact in stated if fact.name == "capability-too-low" or _OF_A_PART.search(fact.text))
     asked = next((minimum for fact in told if (minimum := fact.value("minimum"))), None)
     return None if any(fact.name not in _BELOW for fact in stated) else asked
 
 
 def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
-    """Return how to do without what a newer GPU is asked for: no build changes the GPU."""
+    """Return how to run without the feature that needs a newer GPU: no other build helps."""
     if (asked := _asked(stated)) is None:
         return ()
     newer = f"otherwise a GPU of compute capability {asked} or newer."
@@ -211,7 +211,7 @@ def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
 
 
 def _with_capability(facts: "Facts", specs: "Specs", number: tuple[int, int] | None) -> "Device | None":
-    """Return the GPU that has the capability, as far as it is known of any."""
+    """Return the GPU with this capability, if known."""
     if number is None:
         return None
     known = [(d, capability_of(c)) for d in facts.of("nvidia") if (c := _capability(d, specs))]
@@ -253,7 +253,7 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
 
 
 def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterator[Remedy]:
-    """Yield how ggml's programs are built for the GPUs here: CMake took its least architecture, as none was there."""
+    """Yield how to build ggml programs for these GPUs: CMake found none and took its lowest architecture."""
     if not any("ggml-cuda.cu was compiled for" in fact.text for fact in stated):
         return
     numbers = {c.replace(".", "") for d in facts.of("nvidia") if (c := _capability(d, specs))}
@@ -323,7 +323,7 @@ def _remedy(
 
 
 def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, stated: "Sequence[Fact]") -> Remedy | None:
-    """Return how an extension is built for the GPU, where torch's own binaries have code for it."""
+    """Return how to build an extension for the GPU, if torch's own binaries have code for it."""
     held = _architectures(facts, specs, facts.framework("torch"))
     if held is None or fit(held, code) == "none" or any(fact.name in (*_TORCH, _ADVICE) for fact in stated):
         return None
@@ -333,7 +333,7 @@ def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, state
 
 
 def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:
-    """Return the name and capability of the GPUs, where they have one; else of those that the text names anywhere."""
+    """Return the name and capability that all GPUs share; else those of the GPUs named anywhere in the text."""
     seen = {(d.name, _capability(d, specs)) for d in facts.of("nvidia")}
     if not seen:
         seen = {(f.value("name"), f.value("code")) for f in facts.stated(_NAMED)}
@@ -344,7 +344,7 @@ def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:
 
 
 def _program_of_kernel(facts: "Facts") -> str | None:
-    """Return the program whose source file the error names: of "E:\\home\\nunchaku\\src\\kernels\\awq\\gemv.cu:313"."""
+    r"""Return the program whose source file the error names, as in "E:\home\nunchaku\src\kernels\awq\gemv.cu:313"."""
     for fact in facts.stated("no-kernel-image", "invalid-device-function"):
         if found := _SOURCE.search(fact.text):
             name: str = found["program"]

@@ -1,4 +1,4 @@
-"""bfloat16 or TF32 asked of a GPU older than Ampere."""
+"""bfloat16 or TF32 requested on a GPU older than Ampere."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -42,13 +42,13 @@ _BY_VLLM: Final = Remedy(text="Let vLLM compute in float16.", command="vllm serv
     ),
 )
 def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program asks for bfloat16 (or TF32), which begins with compute capability 8.0.
+    """A program requests bfloat16 (or TF32), which needs compute capability 8.0.
 
-    Why it matters   The program refuses to start; everything else is in order.
-    What to do       Ask for float16 instead, or use an Ampere or newer GPU.
-    Looks at         what vLLM, Transformers, Accelerate, DeepSpeed and PyTorch say; the GPUs' compute capability
-    Silent when      nobody asked; every GPU is 8.0 or newer (the same sentences then mean that no GPU was seen, which
-                     other checks explain: undecided)
+    Why it matters   The program refuses to start; the GPU and its driver are fine.
+    What to do       Use float16 instead, or an Ampere or newer GPU.
+    Looks at         messages of vLLM, Transformers, Accelerate, DeepSpeed and PyTorch; the GPUs' compute capability
+    Silent when      no program requested it; every GPU is 8.0 or newer (the message then means that no GPU was found,
+                     which other checks explain: undecided)
     Source           CUDA programming guide: arithmetic by compute capability; Transformers: training arguments
     """
     asked = facts.stated("bf16-unsupported")

@@ -1,4 +1,4 @@
-"""Another cuDNN than the one that the framework was compiled with."""
+"""A cuDNN other than the one that the framework was compiled with."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
 def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The program loads another cuDNN than the one it was compiled with, or parts of two, or only a part.
+    """The program loads another cuDNN than it was compiled with, a mix of two, or an incomplete one.
 
     Why it matters   Convolutions fail, or the import does.
-    What to do       Take the directory of the other cuDNN out of LD_LIBRARY_PATH (or PATH on Windows): PyTorch brings
-                     its own. Without a bundled one, install the version that the message names.
-    Looks at         messages with two versions of cuDNN; cuDNN's own about its parts; missing libraries and symbols
-    Silent when      only cuDNN files on the disk are listed: they say nothing of what is loaded
+    What to do       Remove the other cuDNN's directory from LD_LIBRARY_PATH (PATH on Windows): PyTorch ships its own.
+                     Without a bundled one, install the version that the message names.
+    Looks at         messages with two cuDNN versions, or about cuDNN's sub-libraries; missing libraries and symbols
+    Silent when      only cuDNN files on the disk are listed: they do not show what is loaded
     Source           PyTorch: torch/backends/cudnn/__init__.py; cuDNN: sub-libraries and their versions
     """
     versions = facts.stated("cudnn-unlike-build")
@@ -70,7 +70,7 @@ _ONE_COPY: Final = Remedy(
 
 
 def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
-    """Return what to do for a program that brings no cuDNN of its own, as CTranslate2, ONNX Runtime and Paddle do."""
+    """Return the step for a program that ships no cuDNN: CTranslate2, ONNX Runtime, Paddle."""
     major = cudnn.major_asked(told)
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
     wanted = f"cuDNN {major}" if major else "the cuDNN that the program was built for"

@@ -1,4 +1,4 @@
-"""NCCL finds no room in /dev/shm."""
+"""/dev/shm is too small for NCCL."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The shared memory (/dev/shm) is too small for NCCL's segments: a container gets 64 MiB unless told otherwise.
+    """/dev/shm is too small for NCCL's shared-memory segments: the default in a container is 64 MiB.
 
-    Why it matters   Jobs on several GPUs stop with "unhandled system error".
-    What to do       Start the container with more shared memory, or with the host's.
+    Why it matters   Multi-GPU jobs stop with "unhandled system error".
+    What to do       Start the container with more shared memory, or share the host's.
     Looks at         NCCL's messages about its segments; the size of /dev/shm
-    Silent when      NCCL does not complain: a small /dev/shm alone is no fault
+    Silent when      NCCL reports no error: a small /dev/shm alone is no fault
     Source           NCCL user guide: troubleshooting, shared memory
     """
     full = facts.stated("nccl-shm-full")

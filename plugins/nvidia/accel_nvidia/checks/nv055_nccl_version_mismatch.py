@@ -45,13 +45,13 @@ _WHICH_RCCL: Final = Remedy(
     needs=("run.program",),
 )
 def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """PyTorch is joined with another NCCL than it was compiled with, or with none, or a job mixes them.
+    """PyTorch loads another NCCL than it was compiled with, or none, or a job mixes versions.
 
-    Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails when it starts to talk.
-    What to do       Keep the one NCCL wheel that torch pins, and take other copies out of LD_LIBRARY_PATH.
-    Looks at         undefined symbols that begin with nccl; NCCL's own message; the NCCL wheels installed, and the
-                     version that torch says it loaded
-    Silent when      one NCCL is there; a log of several runs prints several versions and nothing fails
+    Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails at its first communication.
+    What to do       Keep the one NCCL wheel that torch pins, and remove other copies from LD_LIBRARY_PATH.
+    Looks at         undefined symbols that begin with nccl; NCCL's own message; the installed NCCL wheels, and the
+                     version that torch reports as loaded
+    Silent when      there is one NCCL; a log of several runs shows several versions and nothing fails
     Source           NCCL: src/init.cc; PyTorch's requirement on nvidia-nccl-cu12
     """
     missing, unlike = facts.stated("nccl-symbol-missing"), facts.stated("nccl-versions-unlike")
@@ -112,7 +112,7 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _other_than(wheel: str | None, facts: "Facts") -> str | None:
-    """Return the version of NCCL that torch says it loaded, where it is of another release than the one wheel."""
+    """Return the NCCL version that torch reports as loaded, if it differs from the only installed wheel."""
     told = facts.first("nccl-loaded")
     numbers = [told.value(part) for part in ("major", "minor", "patch")] if told else []
     if not wheel or None in numbers or not numbers or numbers[0] != "2":

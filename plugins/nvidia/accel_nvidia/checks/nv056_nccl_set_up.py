@@ -1,4 +1,4 @@
-"""NCCL set up wrongly by the job: two ranks on one GPU, or a network interface that is not there."""
+"""A wrong NCCL configuration: two ranks on one GPU, or a network interface that does not exist."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -38,15 +38,14 @@ _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_ca
     requires=("gpu-without-p2p",),
 )
 def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The job gives NCCL something that cannot work: one GPU for two ranks, an absent interface, a wrong name.
+    """The job's NCCL configuration cannot work: one GPU for two ranks, a missing interface, a wrong name.
 
-    Why it matters   The job stops when its processes first talk to each other.
-    What to do       Give each rank its own GPU; name an interface that exists, or none.
-    Looks at         NCCL's sentences about duplicate GPUs and socket interfaces; the interfaces listed; names of
-                     variables that are nearly NCCL's; connections refused at an address that only one machine has;
-                     several machines whose ranks wait for each other on a bridge of their own; a
-                     failure that naming the interface cured
-    Silent when      none of this is said; a connection fails over HTTP
+    Why it matters   The job stops when its processes first communicate.
+    What to do       Give each rank its own GPU; name an existing interface, or none.
+    Looks at         NCCL's messages about duplicate GPUs and socket interfaces; the listed interfaces; misspelled NCCL
+                     environment variables; connections refused at an address that only one machine has; machines whose
+                     ranks wait for each other on a local bridge; a failure that naming the interface fixed
+    Silent when      there is no such message; the failed connection is HTTP
     Source           NCCL: src/init.cc, src/bootstrap.cc; NCCL user guide: environment variables
     """
     twice = facts.stated("nccl-duplicate-gpu")
@@ -109,13 +108,13 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _comm_id(facts: "Facts") -> str | None:
-    """Return the address in NCCL_COMM_ID where NCCL says that it has no interface for it."""
+    """Return the address in NCCL_COMM_ID if NCCL reports that it has no interface for it."""
     named = {found[0] for fact in facts.stated("nccl-comm-id") if (found := _ADDRESS.search(fact.text))}
     return next((a for a in sorted(named) if any(a in fact.text for fact in facts.stated("nccl-no-interface"))), None)
 
 
 def _refused(facts: "Facts") -> Iterator[Problem]:
-    """A rank gave an address of a bridge or of itself: the others cannot reach it there."""
+    """Yield the problem of a rank that published a bridge or loopback address, which other machines cannot reach."""
     local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
     local += facts.stated("nccl-peer-on-bridge")
     nodes = facts.stated("nccl-nodes-on-bridge")
@@ -145,7 +144,7 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
 
 
 def _misspelt(facts: "Facts") -> Iterator[Problem]:
-    """A variable that is nearly NCCL's sets nothing."""
+    """Yield the problem of a misspelled NCCL variable, which has no effect."""
     for fact in facts.stated("variable-misspelt")[:3]:
         name, meant = fact.value("name"), fact.value("meant")
         right = assignment_word(meant, facts.variable(name)) if name and meant else None

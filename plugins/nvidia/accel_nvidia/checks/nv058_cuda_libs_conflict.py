@@ -34,14 +34,13 @@ if TYPE_CHECKING:
     explained_by=("nccl-version-mismatch",),
 )
 def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two copies of a CUDA library are there (toolkit, conda, wheels), and the wrong one is loaded.
+    """There are two copies of a CUDA library (toolkit, conda, wheels), and the program loads the wrong one.
 
-    Why it matters   The import fails with an undefined symbol, or JAX leaves the GPU alone.
-    What to do       Keep the toolkit's directories out of LD_LIBRARY_PATH, and wheels of one CUDA version only.
-    Looks at         undefined symbols in or of CUDA libraries (cuBLAS, cuSPARSE, nvJitLink …); JAX's messages with two
-                     versions; wheels for two CUDA majors beside each other; what the loader would take by
-                     LD_LIBRARY_PATH in place of a framework's own
-    Silent when      several copies are there and nothing fails: wheels of two majors are then only noted
+    Why it matters   The import fails with an undefined symbol, or JAX does not use the GPU.
+    What to do       Keep the toolkit's directories out of LD_LIBRARY_PATH, and use wheels of one CUDA version only.
+    Looks at         undefined symbols in or from CUDA libraries (cuBLAS, cuSPARSE, nvJitLink …); JAX's messages with
+                     two versions; wheels for two CUDA majors; copies that LD_LIBRARY_PATH puts before a framework's own
+    Silent when      there are several copies and nothing fails: wheels of two majors are then only information
     Source           the GNU loader's search order; JAX: installation notes on LD_LIBRARY_PATH
     """
     symbols = tuple(f for f in facts.stated("cuda-library-symbol-missing") if "undefined reference" not in f.text)
@@ -120,7 +119,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return the wheel that brings the library of the message: one copy of it may be there, an old one."""
+    """Return the step that upgrades the wheel of the library in the message: the only copy may be an old one."""
     told = facts.stated("cuda-library-symbol-missing")
     names = [found for fact in told for found in re.findall(r"lib\w+\.so\.\d+", fact.text)[-1:]]
     rows = (specs.table("nvidia/library_wheels") or {}).get("libraries", ())
@@ -138,7 +137,7 @@ def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _library(fact: "Fact", specs: "Specs") -> str | None:
-    """Return the library by the name in the message: of a symbol, the version's or the file that lacks it."""
+    """Return the library in the message: of the symbol, of the version, or of the file that lacks the symbol."""
     if fact.value("library"):
         return fact.value("library")
     if fact.name == "cuda-library-older-than-jax":
@@ -153,14 +152,14 @@ def _is_jax(facts: "Facts") -> bool:
 
 
 def _is_torch(facts: "Facts") -> bool:
-    """Return whether anything speaks of torch: of another program nothing of torch is to be installed again."""
+    """Return whether the text mentions torch: for other programs, no step reinstalls torch."""
     told = facts.stated("cuda-library-symbol-missing", "library-from-elsewhere")
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or not told or any("torch" in fact.text.lower() for fact in told)
 
 
 def _extra(facts: "Facts") -> str | None:
-    """Return the extra of JAX for the CUDA that its message asks for: "cuda12" for cuBLAS 12.3.4, for CUDA 12.3."""
+    """Return the JAX extra for the CUDA in its message: "cuda12" for cuBLAS 12.3.4, for CUDA 12.3."""
     for fact in facts.stated("cuda-library-older-than-jax"):
         if found := re.match(r"1[1-9](?=\.|\d{3})", fact.value("wants") or ""):
             return f"cuda{found[0]}"

@@ -1,4 +1,4 @@
-"""A CUDA library that the loader does not find."""
+"""The loader does not find a CUDA library."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -53,9 +53,9 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The loader does not find a CUDA library of the major version that a program was linked with.
 
     Why it matters   The import fails, or the program falls back to the CPU.
-    What to do       Install the wheels of that CUDA major, or a build of the program for the major that is there.
-    Looks at         the loader's "cannot open shared object file" for CUDA's run-time libraries
-    Silent when      the program is TensorFlow or a PyTorch add-on: their own checks then speak
+    What to do       Install the wheels of that CUDA major, or a build of the program for the installed major.
+    Looks at         the loader's "cannot open shared object file" for CUDA runtime libraries
+    Silent when      the program is TensorFlow or a PyTorch extension, which have their own checks
     Source           the GNU loader; sonames of CUDA's libraries
     """
     tensorflows = {fact.line for fact in tensorflows_missing(facts)}
@@ -72,7 +72,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
-    """Return whether the library's major is that of a CUDA which the driver does not serve: its wheel would not run."""
+    """Return whether the library's CUDA major is newer than the driver supports: its wheel would not run."""
     driver = facts.driver("nvidia")
     version = driver.version if driver is not None else None
     newest = specs.toolkit_of_driver("cuda", version, facts.host.system or "linux") if version else None
@@ -82,7 +82,7 @@ def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
 
 
 def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return the steps to the compiler library of the CUDA that is known to be used here, else of any."""
+    """Return how to get libnvvm of the CUDA in use, else of any."""
     torch = facts.framework("torch")
     said = next((fact.value("cuda") or fact.value("version") for fact in facts.stated("cuda-runtime-said")), None)
     used = (torch.cuda_version if torch is not None else None) or said or ""

@@ -1,4 +1,4 @@
-"""An extension compiled by a toolkit of another CUDA version than PyTorch's."""
+"""An extension is compiled with a toolkit of another CUDA version than PyTorch's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     requires=("mac-without-cuda",),
 )
 def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An extension is being compiled with an nvcc of another CUDA version than the one torch was built with.
+    """An extension is being compiled with an nvcc of another CUDA version than torch was built with.
 
     Why it matters   torch refuses to build the extension.
-    What to do       Point CUDA_HOME to a toolkit of torch's CUDA version, or install a torch for the toolkit's version.
-    Looks at         the refusals of torch's extension builder, apex, DeepSpeed and FlashAttention; else, where the
-                     build of an extension failed, the majors of nvcc and of torch's CUDA
-    Silent when      nothing is being compiled: the toolkit then plays no part. A minor difference that torch only warns
-                     of is noted, no more
+    What to do       Set CUDA_HOME to a toolkit of torch's CUDA version, or install a torch for the toolkit's version.
+    Looks at         error messages of torch's extension builder, apex, DeepSpeed and FlashAttention; if the build of an
+                     extension failed, the majors of nvcc and of torch's CUDA
+    Silent when      nothing is being compiled, since the toolkit is then unused. A minor difference that torch only
+                     warns about is information
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     refused = facts.stated("nvcc-unlike-torch", "nvcc-too-old-for-add-on")
@@ -71,7 +71,7 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
-    """Return what says that a build failed, nvcc's CUDA and torch's, where their majors differ."""
+    """Return the failed build, the CUDA of nvcc and that of torch, if their majors differ."""
     stopped, toolkit, torch = (
         facts.stated("cuda-extension-build-failed"),
         facts.toolkit("cuda"),
@@ -84,7 +84,7 @@ def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
 
 
 def _cuda_of_torch(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the CUDA of the torch that is here, as it or its label tells it."""
+    """Return the CUDA version of the installed torch, from torch or its version label."""
     torch = facts.framework("torch")
     told = torch.cuda_version if torch is not None else None
     return told or cuda_of_variant(torch_here(facts, specs).label or "")
@@ -106,7 +106,7 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
 
 
 def _ready(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    """Yield the ready wheels of what does not build."""
+    """Yield prebuilt wheels of the package that does not build."""
     names = dict.fromkeys(name for fact in facts.stated("package-build-failed") if (name := fact.value("package")))
     for name in names:
         ready = ready_wheels(facts, specs, name.lower().replace("_", "-"))

@@ -1,4 +1,4 @@
-"""An extension is to be compiled where no CUDA toolkit is."""
+"""An extension has to be compiled without a CUDA toolkit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -39,13 +39,13 @@ _OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "de
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
 def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An extension is to be compiled, and no CUDA toolkit is found. The driver and torch's wheels contain no compiler.
+    """An extension has to be compiled, but no CUDA toolkit is found. The driver and torch's wheels include no compiler.
 
     Why it matters   The extension cannot be built; torch itself runs without a toolkit.
-    What to do       Install a ready-made wheel of the extension, or the toolkit of torch's CUDA version.
-    Looks at         what torch's extension builder and the packages' build scripts say
-    Silent when      nothing is being compiled; the machine's GPUs are AMD's, and a program tried both makers'
-                     compilers; torch is a ROCm build
+    What to do       Install a prebuilt wheel of the extension, or the toolkit of torch's CUDA version.
+    Looks at         messages of torch's extension builder and of the packages' build scripts
+    Silent when      nothing is being compiled; all GPUs are AMD's and a program tried both vendors' compilers; a ROCm
+                     torch
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     events = facts.stated("nvcc-missing")
@@ -75,7 +75,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_board(facts: "Facts") -> Remedy:
-    """Return how a compiler that is installed is found: a toolkit's folder is on no path by itself."""
+    """Return how to put an installed compiler on PATH: the toolkit's folder is not there by default."""
     whose = "JetPack puts" if on_jetson(facts) else "NVIDIA's packages put"
     return Remedy(
         text=f"{whose} nvcc into /usr/local/cuda/bin, which is not on PATH by default: add it in the shell that "
@@ -86,7 +86,7 @@ def _of_board(facts: "Facts") -> Remedy:
 
 
 def _shown(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how nvcc is found in the folder that a listing shows."""
+    """Return how to use the nvcc in the folder that a listing shows."""
     folder = next((at for fact in facts.stated("compiler-shown") if (at := fact.value("folder"))), None)
     home = assignment_word("CUDA_HOME", (folder or "").removesuffix("/bin"))
     path = path_before("PATH", folder)

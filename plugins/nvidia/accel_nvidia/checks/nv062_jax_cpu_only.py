@@ -1,4 +1,4 @@
-"""JAX on the CPU beside an NVIDIA GPU."""
+"""JAX runs on the CPU of a machine with an NVIDIA GPU."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -51,13 +51,13 @@ _HAS_CUDA: Final = (  # and fails for another reason
     ),
 )
 def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """JAX computes on the CPU although an NVIDIA GPU is there: its CUDA plugin is not installed.
+    """JAX runs on the CPU although there is an NVIDIA GPU: its CUDA plugin is not installed.
 
-    Why it matters   Programs run, many times slower; a plain "pip install jax" brings the CPU alone.
-    What to do       Install JAX with the extra of the CUDA major that the driver serves.
-    Looks at         JAX's own message; the devices that it lists; the plugins among the packages; JAX_PLATFORMS
-    Silent when      JAX_PLATFORMS asks for the CPU; the accelerator is a TPU; JAX lists a GPU after what it said; a
-                     CUDA build is there and fails for another reason
+    Why it matters   Programs run many times slower; a plain "pip install jax" installs CPU support only.
+    What to do       Install JAX with the extra of the CUDA major that the driver supports.
+    Looks at         JAX's message; its device list; the installed plugins; JAX_PLATFORMS
+    Silent when      JAX_PLATFORMS requests the CPU; the accelerator is a TPU; JAX lists a GPU after the message; a CUDA
+                     build is installed and fails for another reason
     Source           JAX: jax/_src/xla_bridge.py; installation guide
     """
     platforms = (facts.variable("JAX_PLATFORMS") or facts.variable("JAX_PLATFORM_NAME") or "").lower()
@@ -113,11 +113,11 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _whole_list(facts: "Facts") -> bool:
-    """Return whether the packages were read from the environment itself: a list in a report may have been shortened."""
+    """Return whether the package list is complete: read from the environment, not from a report."""
     return facts.environment.complete and facts.environment.requirements_read is not None
 
 
 def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:
-    """Return whether JAX lists a CUDA device after its message about the CPU: something helped in between."""
+    """Return whether JAX lists a CUDA device after its message about the CPU, so that the problem is solved."""
     listed = [fact.line or 0 for fact in facts.stated(_WORKS)]
     return bool(listed) and max(listed) >= max((fact.line or 0 for fact in told), default=0)

@@ -1,4 +1,4 @@
-"""JAX's CUDA plugin of another version than jaxlib."""
+"""JAX's CUDA plugin and jaxlib have different versions."""
 
 import re
 from collections.abc import Iterator
@@ -33,14 +33,13 @@ _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
     requires=("jax-jaxlib-mismatch",),
 )
 def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The packages jax-cudaNN-plugin and jax-cudaNN-pjrt are of another version than jaxlib.
+    """jax-cudaNN-plugin or jax-cudaNN-pjrt has another version than jaxlib.
 
-    Why it matters   JAX leaves the plugin out and runs on the CPU, or stops while it loads it.
-    What to do       Install all of JAX in one command, so that the versions agree.
+    Why it matters   JAX ignores the plugin and runs on the CPU, or stops while loading it.
+    What to do       Install all JAX packages in one command, so that the versions match.
     Looks at         JAX's warning, the PJRT version messages; the versions of jaxlib, plugin and pjrt; plugins for two
-                     majors of CUDA, which register for the same devices: a warning
-    Silent when      the three versions agree; the lines on PJRT are about a TPU's plugin. A
-                     missing handler without any other sign is only a warning
+                     CUDA majors, which register for the same devices: a warning
+    Silent when      the versions match; the PJRT lines are about a TPU plugin. A missing handler alone is a warning
     Source           JAX: jax/_src/xla_bridge.py, jax_plugins/cuda/__init__.py; XLA: PJRT C API versions
     """
     said = facts.stated(*_OF_CUDA)
@@ -71,7 +70,7 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _named(fact: "Fact") -> str | None:
-    """Return the plugin as the sentence writes it: "jax_cuda12_plugin"."""
+    """Return the plugin as the message spells it: "jax_cuda12_plugin"."""
     if fact.name == _ASKS:
         return fact.value("plugin")
     found = re.search(r"jax_cuda\d+_p\w+", fact.text, re.IGNORECASE)
@@ -79,7 +78,7 @@ def _named(fact: "Fact") -> str | None:
 
 
 def _of_a_tpu(facts: "Facts") -> bool:
-    """Return whether a PJRT line is about a TPU plugin: one or torch_xla is mentioned, and no CUDA plugin."""
+    """Return whether a PJRT line is about a TPU plugin: the text mentions one or torch_xla, and no CUDA plugin."""
     if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
         return False
     told = facts.stated(*_OF_A_TPU)
@@ -87,13 +86,13 @@ def _of_a_tpu(facts: "Facts") -> bool:
 
 
 def _of_two_majors(facts: "Facts") -> "tuple[Package, ...]":
-    """Return the plugins if they are for two majors of CUDA: both register for the same devices; else ()."""
+    """Return the plugins if they are for two CUDA majors, since both register for the same devices; else ()."""
     plugins = {p.name: p for p in facts.packages() if p.name.endswith("-pjrt") and _PLUGIN.fullmatch(p.name)}
     return tuple(plugins.values()) if len(plugins) > 1 else ()
 
 
 def _unlike(facts: "Facts") -> "tuple[Package, ...]":
-    """Return the plugin package and the one that it differs from; () if none differs or a version is unknown."""
+    """Return the plugin package and the one whose version differs; () if none differs or a version is unknown."""
     plugins = [p for p in facts.packages() if _PLUGIN.fullmatch(p.name) and p.version]
     jaxlibs = {p.version: p for p in facts.packages("jaxlib") if p.version}
     if len(jaxlibs) == 1:

@@ -1,4 +1,4 @@
-"""JAX finds an older cuDNN than it was compiled with."""
+"""JAX loads an older cuDNN than it was compiled with."""
 
 import re
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     explained_by=("driver-too-old", "driver-not-loaded", "driver-library-mismatch"),
 )
 def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The cuDNN that JAX finds at run time is older than the one that jaxlib was compiled with.
+    """JAX loads a cuDNN that is older than the one jaxlib was compiled with.
 
     Why it matters   JAX fails at the first convolution ("DNN library is not found"), or falls back to the CPU, even
                      though jax.devices() lists the GPU.
-    What to do       Upgrade the cuDNN wheel, or take the older copy out of LD_LIBRARY_PATH.
+    What to do       Upgrade the cuDNN wheel, or remove the older copy from LD_LIBRARY_PATH.
     Looks at         XLA's and JAX's messages with both versions
-    Silent when      no message: cuDNN files on the disk say nothing of what is loaded; the message is TensorFlow's own;
-                     the line above tells that cuDNN was loaded and could not start
+    Silent when      there is no such message: cuDNN files on the disk do not show what is loaded; the message is
+                     TensorFlow's; the line above shows that cuDNN was loaded but could not start
     Source           XLA: stream_executor/cuda/cuda_dnn.cc; JAX: jax/_src/xla_bridge.py
     """
     older = [fact for fact in of_xla(facts) if not is_tensorflows(fact, facts)]
@@ -52,13 +52,13 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def of_xla(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return what XLA and JAX say of a cuDNN that is too old: torch says it in other words."""
+    """Return the messages of XLA and JAX about an outdated cuDNN; torch's message differs."""
     told = [fact for fact in facts.stated("cudnn-unlike-build") if fact.value("has") and fact.value("wants")]
     return tuple(fact for fact in told if fact.value("by") == "jax" or "source was compiled" in fact.text.lower())
 
 
 def is_tensorflows(fact: "Fact", facts: "Facts") -> bool:
-    """Return whether TensorFlow printed XLA's message: by its path, or if the text mentions it and not JAX."""
+    """Return whether TensorFlow printed XLA's message: by its path, or if the text mentions TensorFlow and not JAX."""
     if fact.value("by") == "jax" or "external/org_tensorflow" in fact.text or "external/xla" in fact.text:
         return False
     return bool(facts.framework("tensorflow") or facts.first("tensorflow-named")) and not _is_jax(facts)
@@ -94,7 +94,7 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
 
 
 def _cuda(facts: "Facts", compiled: str) -> str:
-    """Return the CUDA whose cuDNN wheel is meant: that of JAX's plugin, or else of the jaxlibs with this cuDNN."""
+    """Return the CUDA of the cuDNN wheel: that of JAX's plugin, else of the jaxlib builds with this cuDNN."""
     for package in facts.packages():
         if found := re.fullmatch(r"(?:jax-cuda|nvidia-cudnn-cu)(\d+)(?:-plugin)?", package.name):
             return str(found[1])

@@ -1,4 +1,4 @@
-"""TensorFlow does not find the CUDA libraries that it was built for."""
+"""TensorFlow does not find the CUDA libraries it was built for."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -55,15 +55,15 @@ _OF_ITS_RELEASE: Final = Remedy(
     explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
 )
 def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """TensorFlow does not find CUDA libraries of the version that it was built for, or finds an older cuDNN.
+    """TensorFlow does not find CUDA libraries of the version it was built for, or finds an older cuDNN.
 
-    Why it matters   It goes on without the GPU, with no more than a warning.
-    What to do       From 2.14 on install tensorflow[and-cuda]; before, the CUDA and cuDNN of the tested build.
+    Why it matters   It continues without the GPU, with only a warning.
+    What to do       From 2.14 on install tensorflow[and-cuda]; before that, the CUDA and cuDNN of the tested build.
     Looks at         the loader's messages ("Could not load dynamic library"), "Cannot dlopen some GPU libraries", the
                      cuDNN version message; the GPU and the driver
-    Silent when      no GPU is there (the same messages are then harmless: undecided where that is not known); only
-                     TensorRT is missing; libcuda is missing, which is the driver's. Only noted where another
-                     framework computes and no TensorFlow version is named
+    Silent when      there is no GPU (the same messages are then harmless; undecided if that is unknown); only TensorRT
+                     is missing; libcuda is missing, which belongs to the driver. Only information if another framework
+                     does the work and no TensorFlow version is named
     Source           TensorFlow: tested build configurations, as cited in specs/frameworks/tensorflow.yaml
     """
     missing = tensorflows_missing(facts)
@@ -106,7 +106,7 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return the CUDA libraries that TensorFlow does not find: in its own words, or where it is the only framework."""
+    """Return the CUDA libraries that TensorFlow reports as missing; any program's, if it is the only framework."""
     told = facts.stated("cuda-library-missing", "cudnn-part-missing")
     spoken = facts.framework("tensorflow") is not None or facts.first("tensorflow-named") is not None
     alone = spoken and not any(facts.framework(name) is not None for name in ("torch", "jax", "jaxlib"))
@@ -121,14 +121,14 @@ def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _is_alone(facts: "Facts") -> bool:
-    """Return whether a TensorFlow is there, and no JAX: XLA prints the same for both, under TensorFlow's paths."""
+    """Return whether TensorFlow is present and JAX is not: XLA prints the same for both, with TensorFlow's paths."""
     return facts.framework("tensorflow") is not None and not any(
         facts.framework(name) is not None for name in ("jax", "jaxlib")
     )
 
 
 def _is_aside(facts: "Facts") -> bool:
-    """Return whether another framework computes and only imported TensorFlow, for TensorBoard or similar."""
+    """Return whether another framework does the work and only imports TensorFlow, for TensorBoard or similar."""
     others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
     return bool(others) and facts.framework("tensorflow") is None
 
@@ -145,7 +145,7 @@ def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
 
 
 def _tested(specs: "Specs", version: str) -> "Build | None":
-    """Return the tested build; a patch release has that of its minor version."""
+    """Return the tested build; a patch release uses that of its minor version."""
     numbers = version.split(".")
     spellings = (version, ".".join((*numbers[:2], "0")), ".".join((*numbers[:2], "1")))
     default = next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
@@ -189,7 +189,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
 
 
 def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Build | None":
-    """Return the newest tested build of the one CUDA whose libraries have these names, or of a cuDNN, "8.6.0"."""
+    """Return the newest tested build for the CUDA with libraries of these names, or for a cuDNN ("8.6.0")."""
     named = (release_of_library(specs, name) for name in missing)
     cuda = next((release for release in named if release is not None and "." in release), None)
     minor = ".".join((wants or "").split(".")[:2])
@@ -203,7 +203,7 @@ def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Buil
 
 
 def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | None) -> Remedy:
-    """Return how conda brings the CUDA and the cuDNN of a tested build: a newer cuDNN of the same major serves, too."""
+    """Return how to install a tested build's CUDA and cuDNN with conda; a newer cuDNN of the same major also works."""
     wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
     if cudnn := build.cudnn_version:
         there: list[str] = (specs.table("nvidia/library_wheels") or {}).get("cudnn_of_conda", [])
@@ -222,7 +222,7 @@ def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | Non
 
 
 def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
-    """Return how the tested CUDA comes beside another one on Windows without conda; () elsewhere."""
+    """Return how to install the tested CUDA next to another one on Windows without conda; () elsewhere."""
     if facts.host.system != "windows" or in_conda(facts):
         return ()
     text = (
@@ -234,7 +234,7 @@ def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
 
 
 def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:
-    """Return what is missing in the CUDA of the tested builds that load libraries of these names; () for several."""
+    """Return the missing parts of CUDA for the tested builds that load libraries of these names; () if ambiguous."""
     cudnn = next((found["major"] for name in missing if (found := _CUDNN.search(name))), None)
     tested = {
         release.version: build
@@ -261,12 +261,12 @@ def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> t
 
 
 def _has_all(specs: "Specs", missing: tuple[str, ...], major: str) -> bool:
-    """Return whether CUDA of this major, and its cuDNN, have libraries of all these names."""
+    """Return whether CUDA of this major, with its cuDNN, has libraries of all these names."""
     return all(not (rows := rows_of(specs, name)) or any(row["cuda"] == major for row in rows) for name in missing)
 
 
 def _python(facts: "Facts") -> str | None:
-    """Return the Python that runs TensorFlow, by its version or the folder of its packages."""
+    """Return the Python that runs TensorFlow, by its version or its site-packages folder."""
     if version := python_name(facts.environment.python_version):
         return version
     folders = (_FOLDER.search(one.text) for one in facts.snapshot.observations)

@@ -1,4 +1,4 @@
-"""A compiler of GPU code that does not know the GPU."""
+"""A GPU compiler that does not support the GPU."""
 
 import re
 from collections.abc import Iterator
@@ -46,14 +46,14 @@ _NAMED: Final = Remedy(
     requires=("nvcc-torch-cuda-mismatch",),
 )
 def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The assembler inside Triton (or another program), or the toolkit's nvcc, does not know this GPU.
+    """The ptxas inside Triton (or another program), or the toolkit's nvcc, does not support this GPU.
 
-    Why it matters   torch.compile and Triton's kernels fail, while torch's own kernels run.
-    What to do       Point Triton to the ptxas of a CUDA toolkit that knows the GPU, or take a newer Triton with the
-                     torch that it belongs to. For nvcc: a newer toolkit, or a list of architectures that it knows;
-                     for an architecture that was dropped: an older toolkit.
-    Looks at         what ptxas, ptxas-blackwell, LLVM and nvcc say of the architecture or of the PTX version
-    Silent when      the binaries of torch themselves lack the GPU: gpu-arch-not-in-build then speaks
+    Why it matters   torch.compile and Triton kernels fail, while torch's own kernels run.
+    What to do       Point Triton to the ptxas of a CUDA toolkit that supports the GPU, or use a newer Triton with its
+                     matching torch. For nvcc: a newer toolkit, or an architecture list that it supports; for a dropped
+                     architecture: an older toolkit.
+    Looks at         messages of ptxas, ptxas-blackwell, LLVM and nvcc about the architecture or the PTX version
+    Silent when      torch's own binaries lack code for the GPU, which gpu-arch-not-in-build reports
     Source           CUDA: ptxas and nvcc; Triton: backends/nvidia/compiler.py
     """
     assembler, nvcc = facts.stated("ptxas-lacks-architecture"), facts.stated("nvcc-lacks-architecture")
@@ -92,7 +92,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _not_of_gpus_here(target: str | None, facts: "Facts", specs: "Specs") -> tuple[str, ...]:
-    """Return the capabilities of the GPUs here if all are known and none is the one that is asked for; else ()."""
+    """Return the capabilities of the GPUs here if all are known and none is the requested one; else ()."""
     wanted = capability_of((target or "").strip("`'"))
     here = capabilities(facts, specs) or ()
     return here if wanted is not None and wanted not in [capability_of(one) for one in here] else ()
@@ -110,7 +110,7 @@ def _of_gpus_here(here: tuple[str, ...]) -> Remedy:
 
 
 def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | None]:
-    """Return the first and the last toolkit that make code for "compute_61"; last: None if the newest one does."""
+    """Return the first and last toolkit that compile for "compute_61"; last is None if the newest one does."""
     found = re.fullmatch(r"(?:compute|sm)_(\d{1,2})(\d)[af]?", (target or "").strip("`'"))
     rows = (specs.table("nvidia/architectures") or {}).get("compute_capabilities", ())
     wanted = f"{found[1]}.{found[2]}" if found else None
@@ -134,7 +134,7 @@ def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
 
 
 def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str) -> Remedy:
-    """Return the torch whose Triton knows the GPU; where none is known, the first, with its companions."""
+    """Return the torch whose Triton supports the GPU; if none is known, the first, with its companions."""
     number = capability_of((target or "").strip("`'"))
     code = f"{number[0]}.{number[1]}" if number is not None else None
     return install(
@@ -198,13 +198,13 @@ def _of_ptxas(
 
 
 def _is_of_torch(facts: "Facts") -> bool:
-    """Return whether torch has a part in the build: its extensions take the toolkit of torch's own CUDA."""
+    """Return whether torch is part of the build: its extensions need the toolkit of torch's own CUDA."""
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or any("torch" in one.text.lower() for one in facts.snapshot.observations)
 
 
 def _toolkit(first: str | None, facts: "Facts") -> str | None:
-    """Return the CUDA of the toolkit to build with: torch's own where its compiler knows the GPU, else the first."""
+    """Return the CUDA of the toolkit to build with: torch's own if its compiler supports the GPU, else the first."""
     torch = facts.framework("torch")
     own = torch.cuda_version if torch is not None else None
     return own if own and first and numbers(own)[:2] >= numbers(first)[:2] else first

@@ -1,4 +1,4 @@
-"""A GPU on which different programs fail in the same place."""
+"""A GPU on which different programs fail in the same unit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Codes that are mostly a program's fault (Xid 13, 31) come from one unit of one GPU, whatever program runs.
+    """Xid codes that usually mean a program fault (13, 31) come from one unit of one GPU, whatever the program.
 
-    Why it matters   The program is searched for a bug that it does not have.
-    What to do       Run the same job on another GPU, and DCGM's diagnosis on this one; then service.
+    Why it matters   Time is lost looking for a bug that the program does not have.
+    What to do       Run the same job on another GPU, and DCGM's diagnosis on this one; then contact service.
     Looks at         address, unit and process of each Xid 13 and 31; whether the job works on all other GPUs
-    Silent when      there are fewer than three processes, or the units differ: one line never shows it
+    Silent when      there are fewer than three processes, or the units differ: a single line is no proof
     Source           NVIDIA: Xid errors, on 13 and 31
     """
     found = facts.stated("xid-one-unit")

@@ -1,4 +1,4 @@
-"""A GPU that did not come back from sleep."""
+"""A GPU that did not resume from suspend."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -37,13 +37,12 @@ _OF_PROGRAMS: Final = ("13", "31", "43", "45")
     needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU fails right when the machine, or the GPU alone, comes back from sleep.
+    """A GPU fails right after the machine, or the GPU alone, resumes from suspend.
 
-    Why it matters   It looks like a broken board, and is a matter of firmware and power states: a reboot cures it.
-    What to do       Reboot; keep the GPU's memory over sleep; update the firmware; keep the GPU from its deepest sleep.
-    Looks at         Xid 79 and other codes within lines of a resume; ACPI power methods that fail; power state changes
-                     that fail
-    Silent when      nothing tells of sleep, or it lies far before the error
+    Why it matters   It looks like a broken board, but the cause is firmware and power states: a reboot fixes it.
+    What to do       Reboot; preserve video memory over suspend; update the firmware; prevent the deepest power state.
+    Looks at         Xid 79 and other codes soon after a resume; failing ACPI power methods or power state changes
+    Silent when      the text shows no suspend, or it was long before the error
     Source           NVIDIA driver README: power management, runtime D3; Linux: PCI power management
     """
     found = facts.stated("xid-after-sleep", "lost-after-sleep", "gpu-stuck-asleep")

@@ -1,4 +1,4 @@
-"""A board whose own record is damaged."""
+"""A board whose InfoROM is corrupted."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
 )
 def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The board's InfoROM, which keeps its serial number, settings and error counts, is damaged.
+    """The board's InfoROM, which stores its serial number, settings and error counts, is corrupted.
 
-    Why it matters   The GPU goes on working, but counts of errors and retired memory are no longer kept reliably.
-    What to do       Power the machine off and on once; if the warning stays, the board goes to service.
-    Looks at         the check of its checksums that NVML makes; nvidia-smi's warning below its table; NVML's error 14;
-                     DCGM's word
-    Silent when      the checksums are right, or were not checked and no tool complains
+    Why it matters   The GPU still works, but error and retirement counts are no longer stored reliably.
+    What to do       Power the machine off and on once; if the warning remains, send the board to service.
+    Looks at         NVML's check of its checksums; nvidia-smi's warning below its table; NVML error 14; DCGM's message
+    Silent when      the checksums are valid, or were not checked and no tool reports an error
     Source           NVML API: NVML_ERROR_CORRUPTED_INFOROM, nvmlDeviceValidateInforom
     """
     found = facts.stated("inforom-corrupt")

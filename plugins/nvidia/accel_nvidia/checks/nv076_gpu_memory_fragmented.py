@@ -1,4 +1,4 @@
-"""GPU memory that would do, and lies in pieces."""
+"""GPU memory that is free but fragmented."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An allocation fails although free and cached memory together would do: it lies in pieces.
+    """An allocation fails although free and cached memory together would suffice: the memory is fragmented.
 
-    Why it matters   The model fits, and yet it does not: smaller batches only hide it.
-    What to do       Let PyTorch grow its segments, or keep large ones from being split.
-    Looks at         what was asked for against free plus reserved and unallocated memory; a snapshot's segments of
-                     which a small part is used; a failure that segments which can grow cured
-    Silent when      more was asked for than both together: then it is too big. That every message recommends it says
-                     nothing
+    Why it matters   The model would fit; smaller batches only hide the problem.
+    What to do       Let PyTorch use expandable segments, or prevent it from splitting large blocks.
+    Looks at         the requested size against free plus reserved but unallocated memory; segments of a snapshot that
+                     are mostly unused; a failure that expandable segments fixed
+    Silent when      the request exceeds both together. PyTorch's advice is no sign, since every message has it
     Source           PyTorch: c10/cuda/CUDACachingAllocator.cpp; CUDA semantics, memory management
     """
     found = facts.stated("memory-in-pieces") or facts.stated("segments-are-the-cure")
@@ -61,6 +60,6 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _variable(found: "tuple[Fact, ...]") -> str:
-    """Return the allocator's variable as torch's own advice names it, which differs by release and build."""
+    """Return the allocator's environment variable as torch's message names it; it depends on release and build."""
     names = ("PYTORCH_HIP_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
     return next((name for name in names if any(name in fact.text for fact in found)), "PYTORCH_CUDA_ALLOC_CONF")

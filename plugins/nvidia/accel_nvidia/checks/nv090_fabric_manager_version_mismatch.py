@@ -1,4 +1,4 @@
-"""A fabric manager of another version than the driver."""
+"""The fabric manager and the driver have different versions."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     needs=("use.torch|jax|tensorflow",),
 )
 def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The fabric manager refuses to start since it is not of exactly the driver's version.
+    """The fabric manager refuses to start because its version is not exactly the driver's.
 
-    Why it matters   Without it the NVSwitch fabric is not configured, and every CUDA program ends with error 802.
+    Why it matters   Without it the NVSwitch fabric is not configured, and every CUDA program fails with error 802.
     What to do       Install the fabric manager of the driver's full version; the same branch is not enough.
-    Looks at         the fabric manager's own message, which holds both versions; where the fabric is not configured,
-                     the versions of the two packages
+    Looks at         the fabric manager's message, which has both versions; if the fabric is not configured, the
+                     versions of the two packages
     Silent when      the two versions are equal
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide
     """
@@ -67,7 +67,7 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _plain(version: str | None) -> str | None:
-    """Return a version without its build; None if it is a branch alone."""
+    """Return a version without its build suffix; None if it is only a branch."""
     plain = (version or "").split("-")[0]
     return plain if plain.count(".") >= 1 else None
 

@@ -1,4 +1,4 @@
-"""A GPU that is divided by MIG, and a mask that names none of its instances."""
+"""A GPU in MIG mode, with a visibility variable that names no instance."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     needs=("use.torch|jax|tensorflow",),
 )
 def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """MIG is on, and CUDA_VISIBLE_DEVICES names a GPU's number or nothing, where it must name an instance.
+    """MIG is on, and CUDA_VISIBLE_DEVICES is unset or holds a GPU index instead of a MIG instance.
 
-    Why it matters   NVML counts GPUs and CUDA counts instances; torch stops at an assertion of its own, or sees none.
-                     A process can use one instance only.
+    Why it matters   NVML counts GPUs and CUDA counts instances; torch stops at an assertion, or finds no GPU. A process
+                     can use one instance only.
     What to do       CUDA_VISIBLE_DEVICES=MIG-<uuid>, as nvidia-smi -L lists it.
-    Looks at         torch's assertion "device < num_gpus"; signs of MIG; the mask
-    Silent when      the mask names an instance; one visible instance for a process is right
+    Looks at         torch's assertion "device < num_gpus"; signs of MIG; the variable
+    Silent when      the variable names an instance; one visible instance per process is correct
     Source           NVIDIA MIG user guide: CUDA device enumeration; PyTorch: CUDAContext.cpp
     """
     asserted = facts.stated("devices-out-of-range-asserted")

@@ -1,4 +1,4 @@
-"""CUDA counts the GPUs in another order than nvidia-smi."""
+"""CUDA numbers the GPUs in another order than nvidia-smi."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
     requires=("devices-hidden",),
 )
 def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Somebody finds another GPU under a number than nvidia-smi shows, and nothing sets CUDA's order.
+    """CUDA and nvidia-smi number the GPUs differently, and CUDA_DEVICE_ORDER is not set.
 
-    Why it matters   CUDA puts the fastest GPU first, nvidia-smi the first slot of the bus. Nothing fails: the load is
-                     on another card.
-    What to do       CUDA_DEVICE_ORDER=PCI_BUS_ID, before the program starts.
-    Looks at         a complaint about the order; two lists of the GPUs, of nvidia-smi and of a program, with the same
-                     models under other numbers; the models of the GPUs; CUDA_DEVICE_ORDER
-    Silent when      nobody complains, all GPUs are of one model, or the order is set
+    Why it matters   CUDA puts the fastest GPU first, nvidia-smi the lowest bus address. The load runs on another card.
+    What to do       Set CUDA_DEVICE_ORDER=PCI_BUS_ID before the program starts.
+    Looks at         a report of the wrong order; GPU lists of nvidia-smi and of a program with the same models under
+                     different numbers; the GPU models; CUDA_DEVICE_ORDER
+    Silent when      no such report, all GPUs are the same model, or the order is set
     Source           CUDA programming guide: environment variables
     """
     differs = facts.stated("device-order-differs")

@@ -1,4 +1,4 @@
-"""A job of Slurm that asked for no GPU."""
+"""A Slurm job that requested no GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -29,13 +29,13 @@ _SYMPTOMS: Final = (
     needs=("use.torch|jax|tensorflow",),
 )
 def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A job runs on a GPU node and asked Slurm for no GPU, so the node's devices are kept from it.
+    """A job runs on a GPU node but requested no GPU, so Slurm denies it the node's devices.
 
-    Why it matters   nvidia-smi says that it cannot reach the driver, and frameworks see no GPU, on a sound node.
-    What to do       Ask for a GPU in the job script: --gres=gpu:1 or --gpus=1.
-    Looks at         the options of sbatch, srun and salloc; NoDevFiles; the TRES of scontrol and sacct; Slurm's own
-                     variables of a job's GPUs; what a writer says of the allocation
-    Silent when      a job asks for a GPU, or nothing fails
+    Why it matters   nvidia-smi cannot reach the driver and frameworks find no GPU, although the node is healthy.
+    What to do       Request a GPU in the job script: --gres=gpu:1 or --gpus=1.
+    Looks at         the options of sbatch, srun and salloc; NoDevFiles; TRES in scontrol and sacct; Slurm's variables
+                     for a job's GPUs; what the user says about the allocation
+    Silent when      a job requests a GPU, or nothing fails
     Source           Slurm: sbatch(1), gres.conf(5)
     """
     said, without = facts.stated("slurm-gave-no-gpu"), facts.stated("slurm-job-without-gpu")
@@ -67,7 +67,7 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _given_none(facts: "Facts") -> Iterator[Evidence]:
-    """Yield the variables in which Slurm says that the job has no GPU; one that is not there says nothing."""
+    """Yield the variables in which Slurm reports that the job has no GPU; a missing variable is no evidence."""
     for name in _GIVEN:
         value = facts.variable(name)
         if value is not None and value.strip() in ("", "0") and (name == "SLURM_GPUS_ON_NODE" or not value.strip()):

@@ -1,4 +1,4 @@
-"""SELinux keeps a container off the NVIDIA device nodes."""
+"""SELinux denies a container the NVIDIA device nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -29,13 +29,13 @@ _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
     needs=("use.torch|jax|tensorflow",),
 )
 def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """SELinux refuses the NVIDIA device nodes to the processes of a container.
+    """SELinux denies a container's processes access to the NVIDIA device nodes.
 
-    Why it matters   NVML says "Insufficient Permissions" though the nodes are open to all and the user is in the group.
-    What to do       Start the container without the label, or let containers use devices (container_use_devices).
-    Looks at         records of denials; "Insufficient Permissions" in a container of a system that enforces SELinux, or
-                     beside nodes that are open to all and have a label that containers may not use
-    Silent when      the nodes are closed by their mode, or no container is involved
+    Why it matters   NVML reports "Insufficient Permissions" although mode and group of the nodes admit the user.
+    What to do       Start the container without SELinux labels, or let containers use devices (container_use_devices).
+    Looks at         denial records; "Insufficient Permissions" in a container on an enforcing system, or with nodes
+                     that are open to all but labelled for other programs
+    Silent when      the mode of the nodes forbids access, or no container is involved
     Source           NVIDIA container toolkit: SELinux; container-selinux: container_use_devices
     """
     denied = facts.stated("selinux-denied-nvidia")
@@ -86,7 +86,7 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _kept_by_label(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return the listed nodes that are open to all by their mode, and labelled for programs outside of containers."""
+    """Return the listed nodes that are open to all by mode but labelled for programs outside containers."""
     return tuple(
         fact
         for fact in facts.stated("device-node-listed")

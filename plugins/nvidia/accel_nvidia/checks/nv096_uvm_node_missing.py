@@ -1,4 +1,4 @@
-"""The device node of nvidia_uvm that is not there, on the host or in a container."""
+"""The nvidia_uvm device node is missing, on the host or in a container."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -36,13 +36,12 @@ _SHOWN: Final = "ls -l /dev/nvidia-uvm"
     requires=("driver-too-old",),
 )
 def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """nvidia-smi works and CUDA does not: /dev/nvidia-uvm is not there, or was not handed to the container.
+    """nvidia-smi works but CUDA does not: /dev/nvidia-uvm is missing, or was not passed to the container.
 
-    Why it matters   CUDA needs the node, nvidia-smi does not; CUDA's error is 999 or "no device".
-    What to do       Make the node on the host (nvidia-modprobe -c 0 -u) and hand it to the container.
-    Looks at         the listing of the nodes; sentences that it is missing, or that the nodes are there only after
-                     nvidia-smi ran on the host
-    Silent when      the other nodes are missing as well, so that there is no driver; under WSL
+    Why it matters   CUDA needs the node, nvidia-smi does not; CUDA reports error 999 or "no device".
+    What to do       Create the node on the host (nvidia-modprobe -c 0 -u) and pass it to the container.
+    Looks at         the list of nodes; messages that it is missing, or that it exists only after nvidia-smi ran
+    Silent when      the other nodes are missing too, so there is no driver; under WSL
     Source           NVIDIA driver README: device nodes; nvidia-modprobe(1)
     """
     absent = facts.stated("uvm-node-absent")
@@ -72,7 +71,7 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _made(facts: "Facts") -> Iterator[Remedy]:
-    """Yield how the node is there before what needs it starts: on the host at each boot, then in the container."""
+    """Yield how to create the node before it is needed: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
             text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: make sure "
@@ -97,7 +96,7 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
 
 
 def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:
-    """Nodes that the first program makes: a container that starts before it is handed none."""
+    """Return the facts that the first program creates the nodes: a container started earlier does not get them."""
     return Problem(
         title="The GPU's device nodes are only created when a program on the host first uses the GPU",
         evidence=quoted((*late[:2], *facts.stated("device-nodes-absent")[:1], *facts.stated("device-node-listed")[:2])),

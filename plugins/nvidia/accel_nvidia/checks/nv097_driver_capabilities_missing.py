@@ -1,4 +1,4 @@
-"""A container that was given nvidia-smi and not CUDA's driver library."""
+"""A container with nvidia-smi but without CUDA's driver library."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -28,11 +28,11 @@ _NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insuff
     requires=("cuda-torch-on-amd-machine", "torch-cpu-build-on-gpu-machine", "k8s-nvidia-runtime-missing"),
 )
 def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The container has the driver's files for nvidia-smi (utility), and not those for CUDA (compute).
+    """The container has the driver's files for nvidia-smi (utility) but not those for CUDA (compute).
 
-    Why it matters   nvidia-smi works inside, so the GPU seems to be there; CUDA programs find no driver.
-    What to do       NVIDIA_DRIVER_CAPABILITIES=compute,utility for the container.
-    Looks at         the variable; "CUDA Version: N/A" of nvidia-smi; that nvidia-smi works where libcuda is missing
+    Why it matters   nvidia-smi works inside, but CUDA programs find no driver.
+    What to do       Set NVIDIA_DRIVER_CAPABILITIES=compute,utility for the container.
+    Looks at         the variable; "CUDA Version: N/A" in nvidia-smi; a working nvidia-smi where libcuda is missing
     Silent when      no container is involved, or the container was started without the GPU
     Source           NVIDIA container toolkit: driver capabilities
     """
@@ -77,7 +77,7 @@ def _lacks_compute(value: str | None) -> bool:
 
 
 def _only_inside(said: "tuple[object, ...]") -> bool:
-    """Return whether somebody says that nvidia-smi works inside the container, not on the host alone."""
+    """Return whether the text says that nvidia-smi works inside the container, not only on the host."""
     return any(
         getattr(fact, "scope", None) == "container" or "container" in str(getattr(fact, "text", "")).lower()
         for fact in said

@@ -1,4 +1,4 @@
-"""Kubernetes whose containers run under a runtime that gives no GPU."""
+"""Kubernetes containers run under a runtime that provides no GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -43,14 +43,14 @@ _STARTED_EARLY: Final = (
     needs=("use.torch|jax|tensorflow",),
 )
 def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The device plugin, or a pod, runs under containerd's default runtime, so that no driver library is in it.
+    """The device plugin, or a pod, runs under containerd's default runtime, which adds no driver library.
 
     Why it matters   The plugin finds no NVML and offers no nvidia.com/gpu; pods stay pending or see no GPU. Docker on
-                     the same node may work: Kubernetes uses containerd, with a configuration of its own.
-    What to do       Register the runtime with containerd, restart it, make the RuntimeClass nvidia, name it in the pod.
+                     the same node may work: Kubernetes uses containerd, which is configured separately.
+    What to do       Register the runtime with containerd, restart it, create the RuntimeClass nvidia, name it in pods.
     Looks at         the device plugin's log; "no runtime for nvidia is configured"; the pod's events; a plugin that
-                     could load NVML and found no device, beside a driver that lists one
-    Silent when      only pods wait for GPUs, which may be taken
+                     loaded NVML and found no device although the driver lists one
+    Silent when      pods only wait for GPUs, which may be in use
     Source           NVIDIA k8s-device-plugin: README; Kubernetes: runtime class
     """
     handler = facts.stated("runtime-class-not-configured")

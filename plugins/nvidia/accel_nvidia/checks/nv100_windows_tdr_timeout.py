@@ -1,4 +1,4 @@
-"""Windows that resets the display driver since a kernel ran too long."""
+"""Windows resets the display driver because a kernel ran too long."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,12 +23,12 @@ _RESETS: Final = ("display-driver-reset", "tdr-delay-named")
     needs=("run.program",),
 )
 def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A kernel ran longer than Windows waits for the display driver (two seconds), so Windows reset it.
+    """A kernel ran longer than Windows' display driver timeout (two seconds by default), so Windows reset the driver.
 
-    Why it matters   The screen goes black for a moment, and the program's calls fail: 702, 719 or 999 after work.
+    Why it matters   The screen goes black briefly, and the program's calls fail: 702, 719 or 999 after some work.
     What to do       Raise TdrDelay, shorten the kernels, or use a GPU that drives no screen (TCC or MCDM).
-    Looks at         errors 702, 719 and 999 of calls that wait for work; events of nvlddmkm; TdrDelay; a black screen
-    Silent when      the error comes from CUDA's start, or nothing tells of Windows or a reset
+    Looks at         errors 702, 719 and 999 of calls that wait for work; nvlddmkm events; TdrDelay; a black screen
+    Silent when      the error comes at CUDA initialization, or the text shows neither Windows nor a reset
     Source           Microsoft: TDR registry keys; CUDA driver API: CUDA_ERROR_LAUNCH_TIMEOUT
     """
     fails, resets = facts.stated(*_FAILS), facts.stated(*_RESETS)

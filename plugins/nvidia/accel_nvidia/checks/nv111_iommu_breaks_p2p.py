@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     requires=("pcie-acs-breaks-p2p", "gpu-without-p2p"),
 )
 def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The IOMMU translates the addresses that GPUs send to each other, and their transfers hang or are refused.
+    """The IOMMU translates the addresses of GPU peer transfers, and the transfers hang or are refused.
 
-    Why it matters   Peer access is offered and does not work: collectives never return, or bring wrong data.
-    What to do       Start the kernel with iommu=pt, or with the IOMMU off, if no virtual machine is given devices.
-    Looks at         a hang or fault that iommu=off or iommu=pt cured; faults that the IOMMU logged; a kernel with it on
-                     where transfers fail only with peer access, or a peer-to-peer test fails; RCCL's own warning
-                     beside a hang
-    Silent when      it was tried without success; nothing fails; "CANNOT access peer" across sockets, which is normal
+    Why it matters   Peer access is reported as available but does not work: collectives hang, or return wrong data.
+    What to do       Boot with iommu=pt, or with the IOMMU off if no virtual machine uses passed-through devices.
+    Looks at         a hang or fault that iommu=off or iommu=pt fixed; logged IOMMU faults; the IOMMU on, and transfers
+                     that fail only with peer access or in a peer-to-peer test; RCCL's warning together with a hang
+    Silent when      the user tried it without success; nothing fails; "CANNOT access peer" across sockets (normal)
     Source           NCCL user guide: troubleshooting, IO virtualization; Linux: kernel-parameters
     """
     cure, faults, on = facts.stated("iommu-is-the-cure"), facts.stated("iommu-fault"), facts.stated("iommu-on")

@@ -1,4 +1,4 @@
-"""GPUs that do not reach each other's memory, and a program that wants them to."""
+"""GPUs without peer-to-peer transfers, and a program that uses them."""
 
 import re
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ _GEFORCE: Final = pattern(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)",
     needs=("run.program",),
 )
 def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Several GeForce cards of the series 40 or 50, which have no transfers between GPUs, and a program that uses them.
+    """Several GeForce RTX 40 or 50 cards, which do not support peer-to-peer transfers, and a program that uses them.
 
-    Why it matters   Early drivers offered peer access that these cards do not do: NCCL hangs or sums up wrong data.
-    What to do       Set NCCL_P2P_DISABLE=1 where the program is started, in front of the command; update the driver.
-    Looks at         two or more such cards beside a hang, or a refusal of accelerate or CUDA
-    Silent when      nothing fails; there is one card; the IOMMU or ACS was shown to be the cause
+    Why it matters   Early drivers reported peer access that these cards lack: NCCL hangs or returns wrong sums.
+    What to do       Set NCCL_P2P_DISABLE=1 in the environment of the start command; update the driver.
+    Looks at         two or more such cards with a hang, or an error of accelerate or CUDA
+    Silent when      nothing fails; there is one card; the cause is known to be the IOMMU or ACS
     Source           NVIDIA: peer-to-peer on GeForce RTX 40; accelerate: utils/environment.py; NCCL user guide
     """
     refused = facts.stated("peer-refused")
@@ -73,7 +73,7 @@ def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _cards(facts: "Facts") -> list[str]:
-    """Return the names of the cards of these series that are listed, or else named."""
+    """Return the names of listed cards of these series, else of those the text mentions."""
     listed = [device.name for device in facts.of("nvidia") if device.name and _GEFORCE.search(device.name)]
     if len(listed) > 1:
         return listed

@@ -1,4 +1,4 @@
-"""NCCL leaves the network card for RDMA unused."""
+"""NCCL does not use the RDMA network card."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     explained_by=("memlock-too-low",),
 )
 def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A network card for InfiniBand or RoCE is there, and NCCL talks over TCP sockets.
+    """There is an InfiniBand or RoCE network card, but NCCL uses TCP sockets.
 
-    Why it matters   Jobs on several nodes run, at a tenth of the speed.
-    What to do       Hand the device nodes to the container, with the libraries of RDMA; do not switch InfiniBand off.
-    Looks at         cards that NCCL cannot open; cards that tools list beside NCCL's "NET/Socket"
-    Silent when      no such card is there: "NET/IB : No device found" alone is what every cloud node prints
+    Why it matters   Multi-node jobs run at a tenth of the speed.
+    What to do       Pass the device nodes to the container and install the RDMA libraries; do not disable InfiniBand.
+    Looks at         cards that NCCL cannot open; cards that tools list when NCCL reports "NET/Socket"
+    Silent when      there is no such card: every cloud node prints "NET/IB : No device found"
     Source           NCCL: src/transport/net_ib.cc; NCCL user guide: networking
     """
     failed, listed = facts.stated("rdma-open-failed"), facts.stated("rdma-listed")

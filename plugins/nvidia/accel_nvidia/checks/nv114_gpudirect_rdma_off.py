@@ -1,4 +1,4 @@
-"""The network card does not reach the GPU's memory itself (GPUDirect RDMA)."""
+"""The network card cannot access GPU memory directly (GPUDirect RDMA)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -100,15 +100,15 @@ _OF_AMD: Final = (
     requires=("nccl-ib-not-used", "memlock-too-low", "pcie-acs-breaks-p2p"),
 )
 def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """NCCL uses InfiniBand, and copies through the host's memory: the card does not reach the GPU's (GPUDirect RDMA).
+    """NCCL uses InfiniBand but copies through host memory: GPUDirect RDMA is off.
 
-    Why it matters   Jobs on several nodes run at a half to a tenth of the speed, without an error.
-    What to do       Load nvidia-peermem; where it is loaded, take NCCL 2.23.4 or newer, which looks for it.
-    Looks at         "GPU Direct RDMA Disabled for HCA"; channels over NET/IB without GDRDMA; the kernel's modules, and
-                     what modprobe and the kernel say when they refuse the module of peer memory; on a live machine with
-                     a port for RDMA that is up, whether that module or dma-buf is there
-    Silent when      a line says Enabled or GDRDMA: it is off for one pair of card and GPU because of their distance;
-                     unless one host of a job says it nowhere and others do
+    Why it matters   Multi-node jobs run at a tenth to half of the speed, without an error.
+    What to do       Load nvidia-peermem; if it is loaded, use NCCL 2.23.4 or newer, which detects it.
+    Looks at         "GPU Direct RDMA Disabled for HCA"; NET/IB channels without GDRDMA; loaded kernel modules; refusals
+                     of the peer-memory module by modprobe and the kernel; on a live machine with an active RDMA port,
+                     whether that module or dma-buf is available
+    Silent when      a line says Enabled or GDRDMA: it is then off only for one pair of card and GPU because of their
+                     distance, unless one host of a job never reports it and others do
     Source           NCCL: src/transport/net_ib.cc, release notes 2.23.4; NVIDIA driver: nvidia-peermem
     """
     unfit = facts.stated("peermem-refused")
@@ -198,7 +198,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _hosts_without(over_ib: "tuple[Fact, ...]", used: "tuple[Fact, ...]") -> list[str]:
-    """Return the hosts that go over the network card alone, where others of the job reach the GPU itself."""
+    """Return the hosts whose channels lack GDRDMA, if other hosts of the job have it."""
     plain = {found[1] for fact in over_ib if (found := _CHANNEL.match(fact.text)) and "via NET/" in fact.text}
     direct = {found[1] for fact in used if (found := _CHANNEL.match(fact.text))}
     return sorted(plain - direct) if direct else []
@@ -215,6 +215,6 @@ def _number(fact: "Fact") -> tuple[int, ...] | None:
 
 
 def _is_for_clusters(facts: "Facts") -> bool:
-    """Return whether the GPUs are of a kind that GPUDirect RDMA serves: GeForce boards are not."""
+    """Return whether the GPUs support GPUDirect RDMA: GeForce boards do not."""
     names = [device.name or "" for device in around.gpus(facts)]
     return bool(names) and not any("GeForce" in name or "TITAN" in name for name in names)

@@ -1,4 +1,4 @@
-"""A memory window (BAR) of the GPU has no place in the address space of the machine."""
+"""A GPU memory window (BAR) has no address assigned."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -45,14 +45,13 @@ _BY_CABLE: Final = "external-link-named"
     needs=("nvidia.devices", "source.kernel log"),
 )
 def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The firmware or the kernel found no room for the memory windows (BARs) through which the GPU is reached.
+    """The firmware or the kernel found no address space for the GPU's memory windows (BARs).
 
-    Why it matters   The driver is right and refuses the GPU: what it would talk to is not in the address space.
-    What to do       Above 4G Decoding in the firmware's setup; pci=realloc; in a virtual machine a larger 64-bit
-                     window.
-    Looks at         "This PCI I/O region … is invalid", "BAR1 is 0M" of the driver; "BAR n: failed to assign" of the
-                     kernel where the driver then has no GPU; a driver that gives up while it makes a window larger
-    Silent when      the kernel alone complains and the driver brings the GPU up: a bridge's window is often tried twice
+    Why it matters   The driver is right to reject the GPU: it cannot be reached without the window.
+    What to do       Enable Above 4G Decoding in the firmware; boot with pci=realloc; enlarge a VM's 64-bit window.
+    Looks at         the driver's "This PCI I/O region … is invalid" and "BAR1 is 0M"; the kernel's "BAR n: failed to
+                     assign" if the driver then has no GPU; a driver that fails while it resizes a window
+    Silent when      only the kernel reports it and the driver initializes the GPU: bridge windows are often retried
     Source           NVIDIA driver README: common problems; Linux: kernel-parameters, pci=realloc; OVMF: X-PciMmio64Mb
     """
     resized = facts.stated("bar-resize-failed")

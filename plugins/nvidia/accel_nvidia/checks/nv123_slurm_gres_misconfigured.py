@@ -1,4 +1,4 @@
-"""Slurm's list of GPUs does not fit the node."""
+"""Slurm's GPU configuration does not match the node."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     needs=(),
 )
 def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The GPUs that slurm.conf and gres.conf give a node are not those that slurmd finds there.
+    """The GPUs that slurm.conf and gres.conf configure for a node are not those that slurmd finds there.
 
     Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
-    What to do       Let the two files say what the node has; where a GPU is gone, mend that first.
-    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal lines on gres.conf; "Invalid
-                     generic resource", "Requested node configuration is not available" for a job that asks for GPUs
-    Silent when      a job only asked for no GPU
+    What to do       Make the two files match the node; if a GPU is missing, repair that first.
+    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal errors about gres.conf; "Invalid
+                     generic resource", "Requested node configuration is not available" for a job that requests GPUs
+    Silent when      the job only requested no GPU
     Source           Slurm: gres.conf(5), slurm.conf(5)
     """
     fewer, wrong = facts.stated("slurm-gres-fewer"), facts.stated("slurm-gres-conf-wrong")
@@ -81,7 +81,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _refused(facts: "Facts") -> Iterator[Problem]:
-    """Slurm refuses the request: for GPUs that no node is said to have, or in a step that has more than its job."""
+    """Yield the problem if Slurm rejects the request: no node has such GPUs, or a step exceeds its job."""
     refused = facts.stated("slurm-gres-refused")
     asked = facts.stated("slurm-job-with-gpu")
     named = any("gres" in f.text.lower() or "tres" in f.text.lower() for f in refused)

@@ -1,4 +1,4 @@
-"""Packets between two network cards for RDMA do not arrive."""
+"""Packets between two RDMA network cards do not arrive."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -61,14 +61,13 @@ _RAISE_LIMIT: Final = (
     requires=("memlock-too-low",),
 )
 def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two network cards for RDMA set up a connection, and what one sends does not reach the other.
+    """Two RDMA network cards set up a connection, but data from one does not reach the other.
 
     Why it matters   The job stops after seconds or at its first collective; TCP between the same machines may work.
-    What to do       Take the GID index of RoCE v2; try the cards without NCCL; keep to one rail where rails are apart.
-    Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, retry counts that are used up; an
-                     ibv_modify_qp that finds no device; queues or memory that the card refuses; addresses (GIDs) that
-                     cannot be read here
-    Silent when      the connection cannot be registered because locked memory is limited
+    What to do       Use the GID index of RoCE v2; test the cards without NCCL; use one rail if rails are separate.
+    Looks at         "Got completion with error 12", timeouts of ibv_modify_qp, exhausted retry counts; ibv_modify_qp
+                     without a device; queues or memory that the card refuses; GIDs that cannot be read here
+    Silent when      the registration fails because locked memory is limited
     Source           NCCL user guide: NCCL_IB_GID_INDEX, NCCL_CROSS_NIC; libibverbs: ibv_poll_cq(3), ibv_modify_qp(3)
     """
     absent = facts.stated("rdma-netdev-absent")
@@ -108,7 +107,7 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _reach(facts: "Facts") -> Iterator[Remedy]:
-    """Yield how the cards reach each other; the index of a GID is known where the text lists the card's."""
+    """Yield steps that let the cards reach each other, with the GID index if the text lists the card's GIDs."""
     index = next((i for fact in facts.stated("rdma-gid-routable") if (i := fact.value("index"))), None)
     tried = index is not None and facts.variable("NCCL_IB_GID_INDEX") == index
     known = command_line("export", assignment_word("NCCL_IB_GID_INDEX", number_word(index)))

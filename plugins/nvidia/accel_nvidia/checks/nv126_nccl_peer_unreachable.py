@@ -44,11 +44,11 @@ _OF_HOST: Final = Remedy(
 def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A rank cannot connect to the address and port that another rank gave it.
 
-    Why it matters   The job hangs and then stops: NCCL opens ports of its own besides the one of the rendezvous.
-    What to do       Open all ports between the machines; let every rank take the interface of the network they share;
-                     where the port is refused, restart all ranks with a rendezvous that no earlier run has used.
+    Why it matters   The job hangs and then stops: NCCL opens further ports besides the rendezvous port.
+    What to do       Open all ports between the machines; make every rank use the interface of the shared network; if
+                     the port is refused, restart all ranks with a fresh rendezvous.
     Looks at         NCCL's failed connections: no route to host, timed out, refused, unreachable, also of a running job
-    Silent when      the address is a bridge's or the machine's own: then the interface is wrong
+    Silent when      the address is a bridge's or the machine's own: the interface is then wrong
     Source           NCCL user guide: troubleshooting, networking; NCCL_SOCKET_IFNAME
     """
     refused, lost = facts.stated("nccl-connect-refused"), facts.stated("nccl-connection-lost")
@@ -93,7 +93,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _nobody_listens(told: "tuple[Fact, ...]") -> bool:
-    """Return whether the other machine answers that the port is closed: a firewall mostly drops, or says no route."""
+    """Return whether the other machine refuses the port: a firewall usually drops packets, or reports no route."""
     words = [fact.text.lower() for fact in told]
     return any("refused" in text for text in words) and not any(
         other in text for text in words for other in ("no route", "timed out", "unreachable")

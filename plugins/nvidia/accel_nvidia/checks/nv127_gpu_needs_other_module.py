@@ -1,4 +1,4 @@
-"""NVIDIA's kernel modules are of the kind, or of a branch, that does not drive this GPU."""
+"""The loaded NVIDIA kernel modules do not support this GPU: wrong type or branch."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -23,15 +23,14 @@ _LAST_PROPRIETARY: Final = "580"
     needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel modules that are loaded, open or proprietary, or of this branch, do not drive this GPU.
+    """The loaded kernel modules (open or proprietary, or of this branch) do not support this GPU.
 
-    Why it matters   The module loads and leaves the GPU out; errors of its start (RmInitAdapter, Xids) tell of no fault
-                     of the board.
-    What to do       Install the other kind: open for Blackwell and newer, proprietary up to branch 580 for GPUs before
-                     Turing, a legacy branch for still older ones.
-    Looks at         what the driver writes of the GPU in the kernel's log; the kind that is loaded beside the names of
-                     the GPUs, where the driver cannot bring one up
-    Silent when      the kind is not known, the GPU is between Turing and Ada, or the GPU comes up
+    Why it matters   The module loads but skips the GPU; initialization errors (RmInitAdapter, Xids) are no board fault.
+    What to do       Install the other type: open for Blackwell and newer, proprietary up to branch 580 for GPUs before
+                     Turing, a legacy branch for older ones.
+    Looks at         the driver's messages about the GPU in the kernel log; the loaded type and the GPU names, if the
+                     driver cannot initialize one
+    Silent when      the type is unknown, the GPU is from Turing to Ada, or the GPU initializes
     Source           NVIDIA driver README: open kernel modules; nvidia/nv-pci.c, nv.c
     """
     stated = facts.stated("gpu-needs-other-module")
@@ -72,20 +71,20 @@ def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: 
 
 
 def _here(facts: "Facts") -> str | None:
-    """Return the release of the driver, or the release or branch of that whose packages or files the text names."""
+    """Return the driver's release, or the release or branch of the driver packages or files in the text."""
     driver = facts.driver("nvidia")
     named = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
     return driver.version if driver is not None and driver.version else named
 
 
 def _is_beyond(version: str | None) -> bool:
-    """Return whether a driver is of a branch after the last one whose proprietary modules drive GPUs before Turing."""
+    """Return whether a driver's branch is newer than the last with proprietary modules for GPUs before Turing."""
     branch = (version or "").split(".")[0]
     return branch.isdecimal() and int(branch) > int(_LAST_PROPRIETARY)
 
 
 def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return what the release and the GPU's PCI id tell: its generation was dropped before, or came later."""
+    """Return what the release and the PCI ID show: its GPU generation was dropped before, or came later."""
     for fact in stated:
         has, pci_id = fact.value("has"), f"{fact.value('maker')}:{fact.value('chip')}".lower()
         chip = specs.chip(pci_id=pci_id)

@@ -1,4 +1,4 @@
-"""Transfers between GPUs do not work on this machine, and the text does not tell why."""
+"""Transfers between GPUs fail, and the text does not show why."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
 )
 def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Work on several GPUs hangs or fails, and runs once transfers between GPUs (P2P) are switched off.
+    """Multi-GPU work hangs or fails, but runs with GPU peer-to-peer transfers (P2P) disabled.
 
-    Why it matters   P2P is offered and does not work; without it data goes through the host's memory, which is slower.
-    What to do       Look at the two usual causes: access control (ACS) of the PCIe ports, and the IOMMU.
-    Looks at         a job that works with NCCL_P2P_DISABLE=1 beside a hang, a crash or wrong data; a peer-to-peer test
-                     that hangs, or in which peer access makes copies slower
-    Silent when      the text tells which it is; nothing failed
+    Why it matters   P2P is reported as available but does not work; without it data goes through host memory (slower).
+    What to do       Check the two usual causes: access control (ACS) of the PCIe ports, and the IOMMU.
+    Looks at         a job that works with NCCL_P2P_DISABLE=1 and hangs, crashes or returns wrong data without it; a
+                     peer-to-peer test that hangs, or in which peer access makes copies slower
+    Silent when      the text shows which one it is; nothing failed
     Source           NCCL user guide: troubleshooting, GPU direct; PCI access control services
     """
     cure, trouble = facts.stated("peer-access-is-suspected"), facts.stated("peer-transfer-wrong")

@@ -1,4 +1,4 @@
-"""A fabric manager where there is no NVSwitch."""
+"""The fabric manager runs on a machine without NVSwitch."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     requires=("fabric-manager-version-mismatch",),
 )
 def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The fabric manager stops since it finds no NVSwitch: this machine has none that it would have to manage.
+    """The fabric manager stops because it finds no NVSwitch: this machine has none for it to manage.
 
-    Why it matters   Its failing service alarms and harms nothing; GPUs without NVSwitch, also those joined by NVLink
-                     bridges, work without it.
-    What to do       Disable the service. On an HGX or DGX board see why its switches are not there.
-    Looks at         NV_WARN_NOTHING_TO_DO; what systemd says of the service, beside GPUs of desktops and laptops alone
+    Why it matters   The failed service is harmless; GPUs without NVSwitch, also with NVLink bridges, work without it.
+    What to do       Disable the service. On an HGX or DGX board find out why its switches are missing.
+    Looks at         NV_WARN_NOTHING_TO_DO; systemd's messages, on a machine with only desktop or laptop GPUs
     Silent when      CUDA waits for the fabric (error 802), or a GPU's fabric state is in progress
     Source           Fabric Manager for NVIDIA NVSwitch Systems: user guide
     """

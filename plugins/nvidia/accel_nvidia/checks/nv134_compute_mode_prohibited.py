@@ -1,4 +1,4 @@
-"""A GPU whose compute mode lets no process in."""
+"""A GPU whose compute mode admits no process."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def compute_mode_prohibited(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU is in compute mode "prohibited": no CUDA program may use it.
 
-    Why it matters   Every program is told that all devices are busy or unavailable, although nothing runs on them.
-    What to do       Set the mode to default, unless the GPU is kept free on purpose.
+    Why it matters   Every program reports that all devices are busy or unavailable, although nothing runs on them.
+    What to do       Set the mode to default, unless the GPU is reserved on purpose.
     Looks at         compute_mode of each GPU
-    Silent when      another mode is set, exclusive ones among them, or it is not known
+    Silent when      another mode is set (exclusive ones included), or it is unknown
     Source           NVML API: nvmlComputeMode_t
     """
     closed = [device for device in around.gpus(facts) if device.compute_mode == "prohibited"]

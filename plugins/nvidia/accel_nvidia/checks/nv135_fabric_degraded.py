@@ -1,4 +1,4 @@
-"""A GPU whose place in the NVLink fabric is not well."""
+"""A GPU whose NVLink fabric health is degraded."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     explained_by=("nvlink-down", "nvswitch-fault", "gpu-xid", "gpu-lost", "fabric-not-ready"),
 )
 def fabric_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU is registered in the NVLink fabric, and the driver calls its place there degraded or unhealthy.
+    """A GPU is registered in the NVLink fabric, but the driver reports it as degraded or unhealthy.
 
-    Why it matters   Traffic between GPUs is slow, or fails under load, without an error at the start.
-    What to do       Look for links that are down and errors of the switches; restart the fabric manager; then service.
+    Why it matters   Traffic between GPUs is slow, or fails under load, without an error at startup.
+    What to do       Check for links that are down and for switch errors; restart the fabric manager; then service.
     Looks at         fabric_health of each GPU
     Silent when      it is healthy, the driver is older than 555, or there is no such fabric
     Source           NVML API: NVML_GPU_FABRIC_HEALTH_MASK_*, nvmlGpuFabricInfo_v3_t

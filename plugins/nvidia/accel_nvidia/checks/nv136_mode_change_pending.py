@@ -1,4 +1,4 @@
-"""A change of a GPU's mode that waits for a reset."""
+"""A mode change of a GPU waits for a reset."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @check(code="NV136", name="mode-change-pending", layer="hardware", severity="info", needs=("nvidia.devices",))
 def mode_change_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Error correction or MIG of a GPU was switched, and takes effect at its next reset or reboot.
+    """ECC or MIG of a GPU was switched, and takes effect at its next reset or reboot.
 
-    Why it matters   The GPU is not what was asked for, and becomes it at some reboot: memory, partitions and device
-                     numbers then change under the programs.
-    What to do       Reset the GPU when nothing runs on it; or take the change back.
+    Why it matters   The GPU does not yet have the requested mode and changes at some reboot: memory size, partitions
+                     and device numbers then change for running setups.
+    What to do       Reset the GPU when nothing runs on it; or undo the change.
     Looks at         ecc_enabled against ecc_pending, mig_mode against mig_mode_pending
-    Silent when      both are alike, or either is not known
+    Silent when      current and pending modes are equal, or either is unknown
     Source           NVML API: nvmlDeviceGetEccMode, nvmlDeviceGetMigMode
     """
     changes: dict[tuple[str, str, str], list[NvidiaDevice]] = {}

@@ -1,4 +1,4 @@
-"""More errors of a chip's own memory than a board may have."""
+"""More SRAM errors on a GPU than its board may have."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
 )
 def gpu_sram_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver says that a chip's own memory (SRAM) had more errors than a board may have in its life.
+    """The driver reports more lifetime errors in the GPU's SRAM than the board's limit.
 
-    Why it matters   Such memory has no spare rows: the errors go on, and each ends the program that meets it.
-    What to do       Take the GPU out of use for jobs that matter, and have the board replaced.
-    Looks at         "SRAM Threshold Exceeded", of NVML or nvidia-smi -q
+    Why it matters   SRAM has no spare rows: errors continue, and each one ends the program that hits it.
+    What to do       Do not use the GPU for important jobs, and have the board replaced.
+    Looks at         "SRAM Threshold Exceeded" in NVML or nvidia-smi -q
     Silent when      the driver says No; it is older than 550, or the board has no such count
     Source           NVML API: nvmlEccSramErrorStatus_t; NVIDIA: GPU debug guidelines, SRAM errors
     """

@@ -1,4 +1,4 @@
-"""A screen that is dark or broken after a sleep, since the GPU's memory was not kept."""
+"""A dark or broken screen after suspend, because GPU memory was not preserved."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -61,13 +61,13 @@ _ANNOUNCE: Final = (
     requires=("gpu-lost-after-suspend", "gpu-xid", "gpu-lost", "driver-not-loaded", "driver-library-mismatch"),
 )
 def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """After a sleep of the machine the screen is dark or broken: the driver did not keep the GPU's memory.
+    """The screen is dark or broken after suspend: the driver did not preserve the GPU's memory.
 
-    Why it matters   Programs that held something in the GPU's memory find rubbish there, and the desktop stays dark.
-    What to do       Let the driver keep all of it (NVreg_PreserveVideoMemoryAllocations); enable its sleep services.
-    Looks at         a screen that breaks after a sleep; a machine that hangs over it; the driver's parameter; the
-                     services nvidia-suspend, -resume; the driver's refusal of a sleep that these did not announce
-    Silent when      nothing tells of sleep; undecided where the parameter and the services are not shown
+    Why it matters   Programs find garbage in GPU memory, and the desktop stays dark.
+    What to do       Make the driver preserve it (NVreg_PreserveVideoMemoryAllocations); enable its suspend services.
+    Looks at         a screen that breaks after suspend; a machine that hangs in it; the module parameter; the services
+                     nvidia-suspend and nvidia-resume; the driver's refusal of a suspend that they did not announce
+    Silent when      the text shows no suspend; undecided if the parameter and the services are not shown
     Source           NVIDIA driver README: configuring power management support
     """
     if facts.host.wsl or around.on_windows(facts):

@@ -1,4 +1,4 @@
-"""A network card for RDMA has no room for another context or queue pair."""
+"""An RDMA network card has no room for another context or queue pair."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     requires=("memlock-too-low",),
 )
 def rdma_objects_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The network card grants no further context or queue pair: many ranks on one node use up what it has.
+    """The network card has no further context or queue pair: many ranks on one node use them up.
 
-    Why it matters   "Cannot allocate memory" is then neither the host's memory nor the limit of locked memory, and
-                     raising these does not help.
-    What to do       Fewer ranks a node, or transports that share queue pairs; a larger window (BAR) of the card.
-    Looks at         what the mlx5 driver writes ("limits exceeded"), and calls that make an object or open the card
-    Silent when      a program names the limit of locked memory
+    Why it matters   "Cannot allocate memory" then refers neither to host memory nor to the locked-memory limit, and
+                     raising them does not help.
+    What to do       Use fewer ranks per node, or transports that share queue pairs; a larger BAR of the card.
+    Looks at         mlx5 driver messages ("limits exceeded"), and calls that create an object or open the card
+    Silent when      a program names the locked-memory limit
     Source           NVIDIA OFED: mlxconfig, LOG_MAX_QP and the UAR BAR size; UCX: transports rc, dc
     """
     found = facts.stated("rdma-objects-exhausted")

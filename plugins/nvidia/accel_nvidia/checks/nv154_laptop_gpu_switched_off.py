@@ -34,14 +34,14 @@ _ABSENT: Final = ("nvidia-module-absent", "no-devices-found", "module-not-insert
     needs=("run.program",),
 )
 def laptop_gpu_switched_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A tool that switches a laptop's graphics keeps the NVIDIA GPU off, or has taken it from the PCI bus.
+    """A laptop's graphics switching tool keeps the NVIDIA GPU off, or removed it from the PCI bus.
 
-    Why it matters   nvidia-smi finds no driver and lspci no card, as if the driver or the board were broken; nothing
-                     has to be installed.
-    What to do       Switch back to the mode in which both GPUs are on, and reboot.
+    Why it matters   nvidia-smi finds no driver and lspci no card, as if the driver or the board were broken; no
+                     installation is needed.
+    What to do       Switch back to the mode with both GPUs on, and reboot.
     Looks at         modes that supergfxctl, envycontrol, prime-select, system76-power, optimus-manager and bbswitch
-                     show or were told, beside a GPU that is not found
-    Silent when      the driver answers; nothing tells that a GPU is missing
+                     show or were set to, together with a missing GPU
+    Silent when      the driver answers; no GPU is reported missing
     Source           the tools' manuals
     """
     off = facts.stated("laptop-gpu-off")

@@ -1,4 +1,4 @@
-"""A test of DCGM's diagnosis that failed."""
+"""A DCGM diagnostic test failed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     ),
 )
 def dcgm_test_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A test of `dcgmi diag` failed on a GPU, or warns of one.
+    """A `dcgmi diag` test failed on a GPU, or reports a warning.
 
-    Why it matters   The diagnosis is what a vendor's service asks for; a GPU that fails it spoils or stops jobs.
-    What to do       What the test's row says; run the test again, and compare with the GPUs that pass.
+    Why it matters   Vendor service asks for this diagnosis; a GPU that fails it corrupts or stops jobs.
+    What to do       The action in the test's row; repeat the test, and compare with the GPUs that pass.
     Looks at         the table and the JSON of `dcgmi diag`: tests, GPUs, results by number
     Silent when      all tests passed or were skipped
     Source           NVIDIA: DCGM user guide, diagnostics; dcgm_errors.h
@@ -61,7 +61,7 @@ def dcgm_test_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _rows(specs: "Specs", name: str) -> dict[str, dict[str, Any]]:
-    """Return a table's rows by code, and by name as a reader writes it."""
+    """Return a table's rows by code, and by name as a reader spells it."""
     table = specs.table(name) or {"codes": ()}
     found = {str(row["code"]): row for row in table["codes"]}
     for row in table["codes"]:

@@ -1,4 +1,4 @@
-"""GPUs of one model in one machine that run unlike VBIOS."""
+"""GPUs of one model with different VBIOS versions."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     needs=("nvidia.devices.vbios_version",),
 )
 def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """GPUs of the same model in one machine have unlike VBIOS versions.
+    """GPUs of the same model in one machine have different VBIOS versions.
 
-    Why it matters   The VBIOS holds the limits of power, heat and clocks: such a GPU may be slower, or hotter, than its
-                     siblings, and a replaced board is often the one.
-    What to do       Compare the boards' part numbers; bring those that are alike to one version with the maker's tool.
+    Why it matters   The VBIOS sets power, temperature and clock limits: such a GPU may be slower or hotter than the
+                     others. Often it is a replaced board.
+    What to do       Compare the boards' part numbers; update equal boards to one version with the vendor's tool.
     Looks at         vbios_version, by model
-    Silent when      there is one GPU of a model, or its VBIOS is not told; only the last part of the version differs,
-                     which tells variants of a board apart. Boards of unlike makers differ rightly
+    Silent when      there is one GPU of a model, or its VBIOS is unknown; only the last part of the version differs,
+                     which distinguishes board variants. A difference between boards of different makers is normal
     Source           NVML API: nvmlDeviceGetVbiosVersion
     """
     by_model: dict[str, list[NvidiaDevice]] = {}
@@ -66,5 +66,5 @@ def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Pro
 
 
 def _release(device: "NvidiaDevice") -> str:
-    """Return the version without its last part, which tells variants of a board apart."""
+    """Return the version without its last part, which distinguishes board variants."""
     return (device.vbios_version or "").rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""A GPU whose clocks are set below what it could run at."""
+"""A GPU whose clocks are set below its maximum."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,12 +24,12 @@ _LOWERED: Final = 0.9  # of the highest clock; what the chip chooses by itself s
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
 def gpu_clocks_set_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Somebody set the clocks of a GPU, and they hold it more than 10 % below its highest.
+    """Application or locked clocks hold a GPU more than 10 % below its maximum.
 
-    Why it matters   The GPU is slower than others of its kind without any error. It may be meant so.
-    What to do       Give the clocks free again, if nobody wants them so.
-    Looks at         clock_event_reasons: applications-clocks; the SM clock now and at most
-    Silent when      nothing is set, or the clocks are not told
+    Why it matters   The GPU is slower than others of its model, without any error. It may be intended.
+    What to do       Reset the clocks if nobody needs the setting.
+    Looks at         clock_event_reasons: applications-clocks; current and maximum SM clock
+    Silent when      no clocks are set, or the clocks are unknown
     Source           NVML API: clock event reasons; nvidia-smi(1): --reset-applications-clocks, --reset-gpu-clocks
     """
     found = False

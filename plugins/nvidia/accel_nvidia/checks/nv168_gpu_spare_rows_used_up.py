@@ -1,4 +1,4 @@
-"""Banks of a GPU's memory whose spare rows are used up, and boards of which very many rows were replaced."""
+"""GPU memory banks without spare rows, and boards with very many remapped rows."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -27,13 +27,13 @@ _SERVICE: Final = Remedy(
     explained_by=("gpu-row-remap-failed",),
 )
 def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A bank of a GPU's memory has no spare rows left, or few, or 512 rows of the board and more were replaced.
+    """A GPU memory bank has no or few spare rows left, or 512 or more rows of the board were remapped.
 
-    Why it matters   The memory is right as long as no further row fails; then the board is due for service at once.
-    What to do       Plan its service; move long jobs elsewhere.
-    Looks at         the histogram of banks by their spare rows, as nvidia-smi -q -d ROW_REMAPPER prints it; how many
-                     rows were replaced for errors that could not be corrected
-    Silent when      every bank has spare rows, and fewer rows were replaced; the board replaces none
+    Why it matters   The memory works until another row fails; the board then needs service at once.
+    What to do       Plan its service; move long jobs to other GPUs.
+    Looks at         the histogram of banks by spare rows, as nvidia-smi -q -d ROW_REMAPPER prints it; the number of
+                     rows remapped for uncorrectable errors
+    Silent when      every bank has spare rows, and fewer rows were remapped; the board does not remap rows
     Source           NVIDIA: GPU memory error management, row remapping; DCGM: its limit of 512 rows
     """
     for fact in facts.stated("gpu-spare-rows"):

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     needs=("environment.libraries",),
 )
 def cuda_stub_first(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """LD_LIBRARY_PATH leads to a folder "stubs" with a libcuda that has no code, before the driver's own.
+    """LD_LIBRARY_PATH has a "stubs" folder, with a libcuda without code, before the driver's library.
 
     Why it matters   Programs that load libcuda.so get CUDA error 34, or find no device.
-    What to do       Take the folder stubs out of LD_LIBRARY_PATH; it is for the linker alone.
+    What to do       Remove the stubs folder from LD_LIBRARY_PATH; it is only for the linker.
     Looks at         where the loader finds libcuda, first match first
-    Silent when      the first match is the driver's, or none is listed
+    Silent when      the first match is the driver's, or no match is listed
     Source           CUDA installation guide: stub libraries
     """
     found = facts.libraries("libcuda")

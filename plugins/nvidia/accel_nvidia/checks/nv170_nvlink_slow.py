@@ -1,4 +1,4 @@
-"""NVLinks that are up and slower than the others."""
+"""NVLinks that are up but slower than others."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,12 +26,12 @@ _SLOWER: Final = 0.9  # of the fastest link of the same model: two tools round o
     explained_by=("nvlink-down", "gpu-xid", "nvswitch-fault"),
 )
 def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An NVLink of a GPU is up and slower than the other links of that model here.
+    """An NVLink of a GPU is up but slower than the other links of that model here.
 
     Why it matters   A collective over all GPUs is as slow as its slowest link, without any error.
-    What to do       Reset the GPUs together, so that the links are retrained; service if it stays.
-    Looks at         the speed of each link that is up, against the fastest of the same model, by NVML or nvidia-smi
-    Silent when      all are about as fast; no speeds are told; one model has one link only
+    What to do       Reset the GPUs together to retrain the links; contact service if it persists.
+    Looks at         the speed of each active link, against the fastest of the same model, from NVML or nvidia-smi
+    Silent when      all are about as fast; speeds are unknown; a model has only one link
     Source           NVML API: NVML_FI_DEV_NVLINK_SPEED_MBPS_L0; nvidia-smi nvlink --status
     """
     gpus, known = around.gpus(facts), False

@@ -1,4 +1,4 @@
-"""A GPU that is busy, and whose clocks stay low without a reason."""
+"""A busy GPU whose clocks stay low without a reported reason."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _SLOW: Final = 0.5  # of the highest clock
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown", "power-capped", "gpu-clocks-set-low"),
 )
 def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU computes at 90 % and more, in a state that saves power, and nothing that the driver tells holds it there.
+    """A GPU is at least 90 % busy but in a power-saving state, and the driver reports no reason for it.
 
     Why it matters   It runs at a fraction of its speed: its clocks, or its memory's, do not rise with the load.
-    What to do       Give locked clocks free; end its programs and reset it; look at its power supply.
-    Looks at         utilisation, performance state (P5 and lower), the clocks now and at most, the reasons told
-    Silent when      it idles or is in P0 to P4; the driver tells of heat, power or clocks that were set; a laptop,
-                     which the firmware holds back on battery. One look may meet a GPU that has just begun
+    What to do       Reset locked clocks; end its programs and reset it; check its power supply.
+    Looks at         utilization, performance state (P5 and lower), current and maximum clocks, reported reasons
+    Silent when      it is idle or in P0 to P4; the driver reports heat, power or set clocks; a laptop, which the
+                     firmware limits on battery. A single sample may catch a GPU that has just started work
     Source           NVML API: nvmlDeviceGetPerformanceState, clock event reasons
     """
     boards = [device for device in around.gpus(facts) if "laptop" not in (device.name or "").lower()]
@@ -76,6 +76,6 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_slow(device: "NvidiaDevice") -> bool:
-    """Return whether one of the clocks that are told is below half of what it can be."""
+    """Return whether one of the known clocks is below half of its maximum."""
     pairs = ((device.clock_sm_mhz, device.clock_sm_max_mhz), (device.clock_memory_mhz, device.clock_memory_max_mhz))
     return any(now is not None and most and now < _SLOW * most for now, most in pairs)

@@ -1,4 +1,4 @@
-"""NVIDIA's management library is loaded, and refuses to start."""
+"""NVIDIA's management library loads but does not initialize."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     ),
 )
 def nvml_not_started(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libnvidia-ml is there, and its start ends in an error that no other check explains.
+    """libnvidia-ml loads, but its initialization fails with an error that no other check explains.
 
-    Why it matters   Every tool that asks the driver, nvidia-smi first, sees no GPU; programs mostly none either.
-    What to do       Read what the driver says in the kernel log; stop what uses the GPUs and reload the module, or
-                     reboot; if it stays, reinstall the driver, module and libraries of one version.
-    Looks at         nvmlInit of the live machine; what a tool says of its start
-    Silent when      the library starts, or a check of its own explains why not: no module, other versions, no rights
+    Why it matters   Tools that query the driver, nvidia-smi included, see no GPU; most programs see none either.
+    What to do       Read the driver's messages in the kernel log; stop programs that use the GPUs and reload the
+                     module, or reboot; if it persists, reinstall driver, module and libraries of one version.
+    Looks at         nvmlInit on the live machine; a tool's message about its initialization
+    Silent when      the library initializes, or another check explains it: no module, other version, no permission
     Source           NVML API: nvmlInit_v2, nvmlReturn_t
     """
     for fact in facts.stated("nvml-start-refused")[:1]:

@@ -1,4 +1,4 @@
-"""A GPU in MIG mode that is divided into nothing."""
+"""A GPU in MIG mode without MIG instances."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
 )
 def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU is in MIG mode, and there is no MIG device on it: no CUDA program can use any of it.
+    """A GPU is in MIG mode but has no MIG device: no CUDA program can use it.
 
-    Why it matters   In MIG mode CUDA runs on MIG devices alone. Without one the GPU is listed, healthy and idle, and
-                     programs are told that there is no device.
-    What to do       Make instances, each with its compute instance, or switch MIG off.
-    Looks at         what NVML or nvidia-smi lists below a GPU whose mig_mode is enabled; a node's label MIG-INVALID
-    Silent when      an instance is listed, MIG is off or the mode is not known; undecided where it is on and nothing
-                     tells whether there are instances
+    Why it matters   In MIG mode CUDA runs only on MIG devices. Without one the GPU is listed, healthy and idle, but
+                     programs find no device.
+    What to do       Create instances, each with its compute instance, or disable MIG.
+    Looks at         MIG devices that NVML or nvidia-smi lists for a GPU with mig_mode enabled; the label MIG-INVALID
+    Silent when      an instance is listed; MIG is off or unknown; undecided if it is on and the instances are unknown
     Source           NVIDIA Multi-Instance GPU user guide: creating GPU instances, device nodes and capabilities
     """
     divided = {device.parent for device in facts.devices if device.parent is not None}

@@ -1,4 +1,4 @@
-"""A program's release loads another CUDA or cuDNN than the one that is installed."""
+"""A program needs another CUDA or cuDNN than the installed one."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -35,14 +35,13 @@ _ARCHIVES: Final = "https://developer.nvidia.com/cuda-toolkit-archive and https:
     explained_by=("driver-not-loaded", "container-without-gpu"),
 )
 def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program that loads CUDA's libraries from the system was built for another release of them than is there.
+    """A program that loads CUDA from the system was built for another CUDA or cuDNN release than the installed one.
 
-    Why it matters   It goes on without the GPU, often with no more than a warning, or none.
-    What to do       Take the program's release for the CUDA that is here, or install the CUDA that it loads, too.
-    Looks at         the release of ONNX Runtime, the CUDA and cuDNN that the text tells of in any form, and words that
-                     the program does not use the GPU
-    Silent when      nothing says that it does not work; the CUDA's wheels are installed, too; one of several CUDAs
-                     that are named serves
+    Why it matters   It continues without the GPU, often with only a warning, or none.
+    What to do       Use the program's release for the installed CUDA, or also install the CUDA that it loads.
+    Looks at         the ONNX Runtime release, any mention of the installed CUDA and cuDNN, and messages that the
+                     program does not use the GPU
+    Silent when      nothing is reported to fail; wheels of the needed CUDA are installed; one of several CUDAs fits
     Source           ONNX Runtime: CUDA Execution Provider, requirements; specs/nvidia/cudnn_of_programs.yaml
     """
     told = facts.stated(*TROUBLE)
@@ -91,7 +90,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
 
 
 def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | None:
-    """Return the build of another index for the major of CUDA, and of cuDNN, that is here."""
+    """Return the build on another index for the installed CUDA major and cuDNN."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
     for row in rows:
         of_cuda = (pair.has_cuda or "").partition(".")[0] == row["cuda"]
@@ -111,7 +110,7 @@ def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | N
 
 
 def _beside(facts: "Facts", specs: "Specs", pair: Pair) -> Remedy:
-    """Return how the CUDA, or the cuDNN alone, that the release loads comes to a machine that has another."""
+    """Return how to install the CUDA, or only the cuDNN, that the release loads next to an existing one."""
     on_windows = facts.host.system == "windows"
     if pair.has_cuda is not None and serves(pair.cuda, pair.has_cuda) and not pair.nuget:
         return installed(facts, specs, (pair.cudnn or "").partition(".")[0] or None, on_windows)
