@@ -148,6 +148,6 @@ def gpu_option(devices: Sequence[Device]) -> Word | None:
 
 
 def _unread(facts: Facts, device: str) -> set[str]:
-    """Return the fields of a GPU that could not be read, beyond what it has not."""
+    """Return a GPU's fields that could not be read, without those it does not support."""
     gaps = (gap for gap in facts.gaps if gap.device == device and gap.reason != UNSUPPORTED)
     return {field for gap in gaps for field in gap.fact.split(", ")}

@@ -95,7 +95,7 @@ class NvidiaBackend(VendorBackend):
         return self._kept
 
     def _hold(self, nvml: "Any") -> None:
-        """Keep one start of NVML's in this process, so that the next question need not start the driver again."""
+        """Keep NVML initialized in this process, so that the next query need not initialize the driver again."""
         if self._holder == os.getpid():
             from accel_nvidia.nvml_facts import stop
 
@@ -114,7 +114,7 @@ def _kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) 
 
 
 def _absent(report: "Report") -> "Report":
-    """No library, and nothing of NVIDIA's on the machine: it is not there, rather than broken."""
+    """Return the report with status "absent": no library and no NVIDIA device on the machine, so nothing is broken."""
     from accel.model.dataclass import replace
 
     return replace(report, status="absent")

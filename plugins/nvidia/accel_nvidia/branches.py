@@ -34,7 +34,7 @@ def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
 
 
 def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
-    """Yield the generations of the GPUs here that newer drivers no longer drive."""
+    """Yield the generations of the GPUs here that newer drivers no longer support."""
     for device in facts.of("nvidia"):
         capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
         generation = specs.architecture("nvidia", compute_capability=capability) if capability else None

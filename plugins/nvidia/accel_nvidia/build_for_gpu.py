@@ -55,7 +55,7 @@ def compiled_for(
 
 
 def _by_conda(which: str, last: str | None, first: str | None) -> Remedy | None:
-    """Return the CUDA of conda whose run-time compiler knows the GPU."""
+    """Return the conda CUDA whose runtime compiler supports the GPU."""
     if last is not None:
         pin = f"cudatoolkit={last}" if numbers(last) < (12,) else f"cuda-version={last}"
         bound = f"CUDA {last} is the last that does"

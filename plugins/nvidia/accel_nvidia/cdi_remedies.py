@@ -1,4 +1,4 @@
-"""What to do where a container engine does not know the GPU's description by CDI. Pure."""
+"""How to fix a container engine that has no CDI description of the GPU. Pure."""
 
 from typing import Final
 

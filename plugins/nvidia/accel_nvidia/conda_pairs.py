@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pair:
-    """What conda was asked for, and the CUDAs that this release was built for, the oldest first."""
+    """A pair requested from conda, and the CUDA versions that this release was built for, oldest first."""
 
     release: str
     cuda: str
@@ -29,7 +29,7 @@ class _Pair:
 
 
 def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return the fault if torch sees no GPU because conda has no build of the requested pair."""
+    """Return the problem if torch sees no GPU because conda has no build of the requested pair."""
     pair = _asked(facts, specs)
     torch = facts.framework("torch")
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
@@ -60,7 +60,7 @@ def _asked(facts: "Facts", specs: "Specs") -> _Pair | None:
 
 
 def _remedies(facts: "Facts", specs: "Specs", pair: _Pair) -> Iterator[Remedy]:
-    """Yield the release that was wanted with the nearest CUDA that it has, and the first release for the CUDA."""
+    """Yield the requested release with the nearest CUDA it has, and the first release for the requested CUDA."""
     machine = machine_of(facts, specs, "nvidia")
     older = [cuda for cuda in pair.built if numbers(cuda) < numbers(pair.cuda)]
     for cuda in (*reversed(older), *(cuda for cuda in pair.built if cuda not in older)):

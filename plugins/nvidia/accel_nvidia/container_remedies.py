@@ -135,10 +135,10 @@ FROM_GUEST: Final = Remedy(
 
 
 def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
-    """Return how the toolkit is installed and made known to the engine: one remedy, its steps in order.
+    """Return how to install the toolkit and register it with the engine: one remedy with its steps in order.
 
-    then  what makes it known; None if nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
-          and those of Fedora and its relatives follow.
+    then  the registration step; None if none is needed. For an unknown distribution, Debian and Ubuntu packages come
+          first, then those of Fedora and its relatives.
     """
     table: Mapping[str, Any] = specs.table("nvidia/container_toolkit") or {}
     own = next((row for row in table.get("appliances", ()) if row["appliance"] == appliance(facts)), None)
@@ -159,9 +159,9 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
 
 
 def _said_distribution(facts: "Facts") -> str:
-    """Return the one distribution that the writer names in a sentence, where no tool tells; "" for none or several.
+    """Return the only distribution that the user's own sentences name; "" for none or several.
 
-    Names within images and commands ("cuda:12.4.1-base-ubuntu22.04") are those of containers.
+    Names within images and commands ("cuda:12.4.1-base-ubuntu22.04") are a container's.
     """
     prose = (one.text for one in facts.snapshot.observations if not isinstance(one, Command))
     found = {hit[0].lower() for text in prose if not text.startswith("$") for hit in _DISTRIBUTION.finditer(text)}
@@ -169,7 +169,7 @@ def _said_distribution(facts: "Facts") -> str:
 
 
 def _described(install: Remedy) -> Remedy:
-    """Return the remedy that describes the GPUs for CDI, and installs the tool for it first where that is missing."""
+    """Return the step that generates the CDI description, after installing its tool if that is missing."""
     if install.command is None or _CDI.command is None:
         return install
     first = install.command.removesuffix(f" && {_CDI.command}")
@@ -217,7 +217,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
 
 
 def _of_known_device(facts: "Facts") -> Remedy:
-    """Return how a GPU is asked for that is there: within a job its own by UUID, else one that the driver lists."""
+    """Return how to request an existing GPU: in a job its own by UUID, else one that the driver lists."""
     if facts.stated(*IN_JOB) or any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
         return Remedy(
             text="A job only sees its own GPUs, which count from 0 there: the whole node's numbers, as in "
@@ -236,7 +236,7 @@ def _of_known_device(facts: "Facts") -> Remedy:
 
 
 def _for_enroot(install: Remedy) -> Remedy:
-    """Return how enroot's hook gets its tool: it calls nvidia-container-cli, and no engine is asked."""
+    """Return how to install nvidia-container-cli, which enroot's hook calls without a container engine."""
     text = install.text.replace("On the host", "On each GPU node", 1)
     return replace(
         install, text=f"{text} It installs nvidia-container-cli, which enroot's hook calls; no service needs a restart."
@@ -244,7 +244,7 @@ def _for_enroot(install: Remedy) -> Remedy:
 
 
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
-    """Yield what to do where the engine that answers is not the host's own, which alone has the driver."""
+    """Yield steps for a container engine that does not run on the host itself, where the driver is."""
     if facts.first("engine-from-snap") is not None:
         yield _FROM_SNAP
     on_windows = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
@@ -254,7 +254,7 @@ def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
 
 
 def _gives_by_option(facts: "Facts") -> bool:
-    """Return whether --gpus was tried with an answer of nvidia-smi, and only the runtime's name was refused."""
+    """Return whether --gpus ran nvidia-smi successfully, and only the runtime's name was rejected."""
     refused = facts.stated("engine-without-gpu-runtime")
     by_name = bool(refused) and all("runtime" in fact.text for fact in refused)
     return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
@@ -383,6 +383,6 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
 
 
 def _otherwise(facts: "Facts", specs: "Specs", then: Remedy | None = None) -> "Iterator[Remedy]":
-    """Yield how the host gets the toolkit, as what is wanted only where it does not have it."""
+    """Yield how to install the toolkit on the host, for hosts without it."""
     for one in _installed(facts, specs, then)[:1]:
         yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

@@ -141,7 +141,7 @@ def _dotted(label: str) -> str | None:
 
 
 def _of_provider(facts: "Facts", specs: "Specs") -> Iterator[str]:
-    """Yield the CUDA of the image that a provider starts."""
+    """Yield the CUDA version of the image that a cloud provider starts."""
     rented = facts.first("machine-rented")
     rows = (specs.table("language/providers") or {}).get("providers", ())
     if rented is not None:

@@ -35,7 +35,7 @@ def marks(
 def _mark(
     device: "Device", shown: "Sequence[Device] | None", ordered: bool
 ) -> tuple[bool | None, tuple[str, ...] | None]:
-    """Return what is known of one device; shown None: the mask names indices in an order that only CUDA knows."""
+    """Return the facts of one device; shown is None if the mask holds indices in an order that only CUDA knows."""
     if shown is None:
         return None, None
     places = [place for place, other in enumerate(shown) if other.id == device.id]
@@ -65,7 +65,7 @@ def mig_is_on(devices: "Sequence[Device]", whole: "Device") -> bool:
 
 
 def _in_place_of(devices: "Sequence[Device]", whole: "Device") -> "Device | None":
-    """Return what CUDA takes for a GPU: itself, or its first partition; None for MIG mode without partitions."""
+    """Return the device CUDA uses for a GPU: itself or its first partition; None in MIG mode without one."""
     if not mig_is_on(devices, whole):
         return whole
     parts = _partitions(devices, whole)
@@ -79,13 +79,13 @@ def _all_of(devices: "Sequence[Device]", order: "Sequence[Device] | None") -> "l
 
 
 def _one_partition(taken: "list[Device]") -> "list[Device]":
-    """CUDA shows partitions only if there is no whole GPU, and then only the first of them."""
+    """Return the whole GPUs; without any, the first partition: CUDA shows no other."""
     whole = [device for device in taken if device.parent is None]
     return whole or taken[:1]
 
 
 def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
-    """Return the devices that a mask shows, in its order; None if that hangs on an order which is unknown."""
+    """Return the devices that a mask shows, in its order; None if that depends on an unknown order."""
     taken = named(devices, order, mask)
     if taken is None:
         return None
@@ -119,7 +119,7 @@ def named(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: s
 
 
 def _by_uuid(devices: "Sequence[Device]", entry: str) -> "Device | None":
-    """Return the device whose uuid begins so; None if none or more than one does. MIG-GPU-…/gi/ci is the older form."""
+    """Return the device whose UUID starts so; None unless exactly one does. MIG-GPU-…/gi/ci is the older form."""
     found = [d for d in devices if d.uuid is not None and d.uuid.lower().startswith(entry.lower())]
     if found:
         return found[0] if len(found) == 1 else None

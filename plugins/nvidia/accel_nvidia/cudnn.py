@@ -214,7 +214,7 @@ def _builds(row: "Mapping[str, Any]") -> str:
 
 
 def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remedy | None:
-    """Return the program's build of a newer CUDA, where the one that it was built for knows no such GPU."""
+    """Return the program's build for a newer CUDA, if its current CUDA does not support the GPU."""
     capability = said.value("capability") if said is not None else None
     known = specs.architecture("nvidia", compute_capability=capability) if capability else None
     runtime = said.value("version") if said is not None else None
@@ -230,7 +230,7 @@ def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remed
 
 
 def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str, on_windows: bool) -> Remedy:
-    """Return which fact decides on the cuDNN, and what is known of the program."""
+    """Return how to get the right cuDNN when the text does not show which, with what is known of the program."""
     if rows := programs_of(facts, specs, asked):
         said = facts.first("cuda-runtime-said")
         runtime = said.value("version") if said is not None else None

@@ -101,7 +101,7 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
 
 
 def _least(facts: "Facts", specs: "Specs") -> str:
-    """Return the sentence for a program whose CUDA nobody names."""
+    """Return the sentence for a program whose CUDA version is unknown."""
     needs = ", ".join(
         f"{floor} or newer for a program of CUDA {major}" for major, floor in _floors(facts, specs).items()
     )
@@ -109,7 +109,7 @@ def _least(facts: "Facts", specs: "Specs") -> str:
 
 
 def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
-    """Return the least driver of the CUDA major whose toolkit is here; of the two newest where none or several are."""
+    """Return the minimum driver for the installed toolkit's CUDA major; for the two newest if it is unknown."""
     column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
     floors: dict[int, str] = {
         row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]
@@ -121,7 +121,7 @@ def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
 
 
 def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
-    """Return what to do where the driver that a program needs no longer drives the GPU."""
+    """Return the step if the required driver no longer supports the GPU."""
     serves = last_toolkit(facts, specs, last["branch"])
     toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch supports"
     return Remedy(
@@ -155,7 +155,7 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
 
 
 def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Facts") -> str | None:
-    """Return a command of dnf behind the one that adds NVIDIA's repository, where the text tells of no repository."""
+    """Return a dnf command, preceded by the one that adds NVIDIA's repository if the text shows no repository."""
     if command is None or "repository_file" not in row or facts.stated(_REPOSITORY):
         return command
     release = _RELEASE.search(facts.host.distribution or "")
@@ -166,7 +166,7 @@ def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Fa
 
 
 def has_own_way(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether this machine gets its driver in its own way: an appliance, or a guest with part of a GPU."""
+    """Return whether this machine needs a special driver install: an appliance, or a guest with part of a GPU."""
     row = _row(facts, specs)
     return row is not None and "distribution" not in row
 
@@ -178,7 +178,7 @@ def _row(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
 def _from_repository(
     row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs"
 ) -> "tuple[str | None, str] | None":
-    """Return how a driver newer than the distribution's comes from NVIDIA's repository; None if its own would do."""
+    """Return how to install a driver newer than the distribution's from NVIDIA's repository; None if not needed."""
     release = _RELEASE.search(facts.host.distribution or "")
     packaged = row.get("packaged", {}).get(release[1]) if release else None
     if release is None or packaged is None or not older(packaged, floor):
@@ -203,7 +203,7 @@ def _from_repository(
 
 
 def _before_turing(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether a GPU here is too old for the open kernel modules; a GPU that is unknown counts as newer."""
+    """Return whether a GPU here is too old for the open kernel modules; an unknown GPU counts as newer."""
     numbers = (capability_of(capability) for capability in capabilities(facts, specs) or ())
     return any(number is not None and number < (7, 5) for number in numbers)
 

@@ -63,7 +63,7 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
 
 
 def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
-    """Return the image of an older CUDA: of NVIDIA's monthly ones the last that the driver serves."""
+    """Return the image for an older CUDA: of NVIDIA's monthly images the last that the driver supports."""
     if serves is None:
         text = "Or take an image of an older CUDA, which this driver serves: nvidia-smi names it at the top right."
         return Remedy(text=text)
@@ -108,7 +108,7 @@ def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
 
 
 def _images(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the images that the text names, with what the table or the tag tells of them."""
+    """Yield the images in the text with their CUDA, from the table or the tag."""
     table = specs.table("nvidia/image_builds") or {}
     for one in facts.snapshot.observations:
         for found in _IMAGE.finditer(one.text) if ":" in one.text else ():

@@ -63,7 +63,7 @@ def kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -
 def _placed(
     gpus: "Sequence[PciGpu]", listed: "Mapping[str, KernelGpu]", known: "Sequence[Device] | None"
 ) -> list[tuple[int, PciGpu]]:
-    """Return the GPUs that this process may have, each with its number."""
+    """Return the GPUs that this process may use, each with its number."""
     on_bus = {gpu.address for gpu in gpus}
     every = [*gpus, *(PciGpu(address=address) for address in listed if address not in on_bus)]
     if known is not None:

@@ -96,7 +96,7 @@ def wheels_for(
 
 
 def _extras(facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]") -> Remedy | None:
-    """Return ONNX Runtime's own extras, which bring all that its release loads; None before it has them."""
+    """Return ONNX Runtime's extras, which install all that its release loads; None for releases without them."""
     installed = facts.package(ORT)
     if not rows or installed is None or numbers(installed.version or "")[:2] < _FIRST_WITH_EXTRAS:
         return None
@@ -137,7 +137,7 @@ def _by_pip(
 
 
 def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
-    """Return a wheel with the release that goes with the toolkit, or of the library's own major."""
+    """Return a wheel of the release that matches the toolkit, or of the library's own major."""
     minor = ".".join((toolkit or "").split(".")[:2])
     follows = row.get("follows") and minor.count(".") == 1 and minor.split(".")[0] == row["cuda"]
     major = row["soname"].partition(".so.")[2]
@@ -146,7 +146,7 @@ def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
 
 
 def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remedy:
-    """Return conda's packages, which lie where the environment's programs look."""
+    """Return conda packages; they are installed where the environment's programs look."""
     majors = {row["cuda"] for row in rows if "=" not in row["conda"]}
     newest = [match_word(f"cuda-version={major}") for major in sorted(majors)]  # else conda takes the newest major
     wanted = list(dict.fromkeys((*(match_word(row["conda"]) for row in rows), *newest)))
@@ -162,7 +162,7 @@ def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remed
 
 
 def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
-    """Return conda's toolkit for libraries of a CUDA before 11, of which there are no wheels."""
+    """Return conda's toolkit for libraries of CUDA before 11, which has no wheels."""
     told = (release_of_library(specs, name) for name in sonames)
     release = next((one for one in told if one is not None and "." in one), None)
     if release is None:
@@ -240,7 +240,7 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
 
 
 def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
-    """Return whether the driver serves programs of a CUDA major; None if unknown."""
+    """Return whether the driver supports programs of a CUDA major; None if unknown."""
     driver = facts.driver("nvidia")
     version = (driver.version if driver is not None else None) or said_driver(facts, specs, "nvidia")
     served = driver.toolkit_version if driver is not None else None
@@ -249,7 +249,7 @@ def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
 
 
 def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
-    """Return the distribution or the ready wheel for the CUDA here of a package that is of another: cupy-cuda11x."""
+    """Return the package or prebuilt wheel for the installed CUDA, for a package of another CUDA: cupy-cuda11x."""
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
     here = cuda_in_use(facts, specs) or ""
     if not here:
@@ -280,7 +280,7 @@ def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection
 
 
 def _renamed(row: "Mapping[str, Any]", wrong: Sequence[str], fitting: Sequence[str], here: str) -> Remedy:
-    """Return the exchange of distributions; without a command where only a major version of CUDA is known."""
+    """Return the step that replaces the package; without a command if only the CUDA major is known."""
     starts = [row["start"], *([row["with"]] if "with" in row else [])]
     old = ["".join((start, end)) for end in wrong for start in starts]
     names = ["".join((row["start"], cuda.replace(".", ""), row.get("end", ""))) for cuda in fitting]
@@ -310,7 +310,7 @@ def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]") -> "list[Mapping[str, Any]]":
-    """Return the rows, and those of the other libraries of this CUDA that the program is linked with."""
+    """Return the rows, and those of the other libraries of this CUDA that the program links."""
     if built_cuda(facts):
         return rows  # a framework brings the others
     table = specs.table("nvidia/library_wheels") or {}
@@ -333,7 +333,7 @@ def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]"
 
 
 def _cudnn_of(facts: "Facts", specs: "Specs", program: str) -> str | None:
-    """Return the major of the cuDNN that the installed release of a program loads; of the newest where none is told."""
+    """Return the cuDNN major that the program's installed release loads; that of the newest release if unknown."""
     package = facts.package(program)
     installed = package.version if package is not None else typed_pin(facts, (program,)).version
     releases = specs.frameworks(program)
@@ -344,7 +344,7 @@ def _cudnn_of(facts: "Facts", specs: "Specs", program: str) -> str | None:
 
 
 def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":
-    """Return one row for each library that is known; None if one may be of two majors and nothing tells of which."""
+    """Return one row per known library; None if one may have two majors and none can be chosen."""
     chosen: list[Mapping[str, Any]] = []
     for name in missing:
         rows = rows_of(specs, name)

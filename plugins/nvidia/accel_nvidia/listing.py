@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Asked:
-    """A Request for the devices, nothing left out."""
+    """A Request for the devices, with no options."""
 
     depth: "Final[Depth]" = "devices"
     skip: "Final[frozenset[tuple[str, str | None]]]" = frozenset()
@@ -54,7 +54,7 @@ def listing(machine: "Machine", progress: "Progress", seconds: float | None = No
 
 
 def _row(session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames) -> Row | None:
-    """Return the row of a whole GPU that has its place on the bus and memory of its own; None of any other."""
+    """Return the row of a whole GPU with a PCI address and its own memory; None for any other."""
     device = f"nvidia:{index}"
     handle = session.ask(HANDLE, index, device=device, fact="handle")
     if handle is None:

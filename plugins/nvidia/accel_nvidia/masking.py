@@ -1,7 +1,7 @@
 """CUDA_VISIBLE_DEVICES for chosen GPUs: by UUID, which does not depend on CUDA's numbering.
 
-Where a uuid is unknown (nvidia-smi of another age, facts of the bus alone), by number, if CUDA's order is known. CUDA
-shows a process at most one MIG instance, and none together with a whole GPU (MIG User Guide, "CUDA_VISIBLE_DEVICES").
+If a UUID is unknown (an old nvidia-smi, or only the bus was read), by index, if CUDA's order is known. CUDA shows a
+process at most one MIG instance, and none together with a whole GPU (MIG User Guide, "CUDA_VISIBLE_DEVICES").
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def _closed(device: Device) -> str | None:
-    """Return why CUDA would not run on a GPU that is listed; None if nothing says so."""
+    """Return why CUDA would not run on a listed GPU; None if there is no reason."""
     mode = getattr(device, "compute_mode", None)
     if mode == "prohibited":
         return "its compute mode is prohibited:  sudo nvidia-smi -c DEFAULT  lets programs in"
@@ -55,5 +55,5 @@ def _closed(device: Device) -> str | None:
 
 
 def _is_one(devices: Sequence[Device], uuid: str) -> bool:
-    """Return whether a uuid names one device: boards whose records were written wrongly may share it."""
+    """Return whether a UUID identifies one device: boards with badly written records may share one."""
     return sum(device.uuid == uuid for device in devices) == 1

@@ -53,7 +53,7 @@ def evidence(group: "Sequence[Faulty]", say: "Callable[[NvLink], str]") -> tuple
 
 
 def _ends(one: "Faulty", gpus: "Sequence[NvidiaDevice]") -> Iterator[object]:
-    """Yield what may be at fault: the GPU, and what is at the other end of its links."""
+    """Yield what may be faulty: the GPU, and the other end of its links."""
     device, links = one
     yield device.id
     for link in links:

@@ -35,7 +35,7 @@ class Buffered:
 
 
 def _decoder(facts: tuple[str, ...], values: Callable[[Any], Any], buffers: list[Any]) -> "Callable[[Found], None]":
-    """Return what adds the fields that the buffers hold, as pynvml would hand their contents over."""
+    """Return a function that adds the fields in the buffers, as pynvml would return them."""
     first = buffers[0]
     if isinstance(first, Structure):
 

@@ -90,7 +90,7 @@ class Cached:
         return self._readings(devices, wanted, seconds)[0] if stopped and self.restarted() else found
 
     def _sampled(self, devices: "Sequence[Device]") -> tuple[list[Device], bool]:
-        """Return the samples, and whether NVML turned out to have been shut down by other code of this process."""
+        """Return the samples, and whether NVML had been shut down by other code in this process."""
         found, stopped = [], False
         for device in devices:
             sampler = self._sampler(device)
@@ -101,7 +101,7 @@ class Cached:
     def _readings(
         self, devices: "Sequence[Device]", wanted: "Wanted", seconds: "Callable[[], float]"
     ) -> "tuple[list[Readings], bool]":
-        """Return the readings, and whether NVML turned out to have been shut down by other code of this process."""
+        """Return the readings, and whether NVML had been shut down by other code in this process."""
         from accel.model.readings import without_readings  # one more sample does without the module
 
         gauges = [self._gauge(device, wanted) for device in devices]
@@ -124,7 +124,7 @@ class Cached:
         return found, stopped
 
     def _sampler(self, device: Device) -> Sampler | None:
-        """Return what samples this device; None if it has no handle."""
+        """Return this device's sampler; None if it has no handle."""
         known = self._samplers.get(device.id)
         if known is not None and known[0] is type(device):
             return known[1]
@@ -136,7 +136,7 @@ class Cached:
         return made
 
     def _gauge(self, device: Device, wanted: "Wanted") -> "Gauge | None":
-        """Return what reads this device; None if it has no handle."""
+        """Return this device's gauge; None if it has no handle."""
         key = (device.id, wanted.links, wanted.activity)
         known = self._gauges.get(key)
         if known is not None:
@@ -153,7 +153,7 @@ class Cached:
         return made
 
     def _keep_names(self, pids: set[int]) -> None:
-        """Forget the names of processes that are on no device any more: their numbers may be given to others."""
+        """Forget the names of processes that left all devices: their PIDs may be reused."""
         if pids != self._named:
             self._named = pids
             self._names.keep(pids)

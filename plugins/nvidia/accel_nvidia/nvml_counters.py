@@ -63,7 +63,7 @@ class Counters:
             found[reading] = value / unit if steady else self._rate(reading, value * unit, now)
 
     def _rate(self, reading: str, value: float, now: float) -> float | None:
-        """Return how much a second since the reading before; None without one, or where the counter began again."""
+        """Return the growth per second since the last reading; None without one, or if the counter was reset."""
         before = self._before.get(reading)
         self._before[reading] = (value, now)
         if before is None or now <= before[1] or value < before[0]:

@@ -119,7 +119,7 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
 
 
 def _joined(session: "Session", handle: Any, device: str, facts: dict[str, Any]) -> "Health":
-    """Add to `facts` what says how the device is joined, and whether it is in partitions."""
+    """Add to `facts` the device's links and its MIG state."""
     from accel_nvidia.nvml_links import link_facts
 
     facts |= known(mig_facts(session, handle, device, facts.get("architecture")))

@@ -1,4 +1,4 @@
-"""Everything else the checks use: errors, rows and pages, thresholds, clocks, modes. Read only at depth "health".
+"""The other facts that checks use: errors, rows and pages, thresholds, clocks, modes. Read only at depth "health".
 
 Source  nvml.h: NVML_FI_DEV_* field ids
 """
@@ -37,7 +37,7 @@ _ROWS: Final = frozenset({"remapped_rows_corrected", "remapped_rows_uncorrected"
 
 
 def health_facts(session: "Session", handle: Any, device: str, told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts that could be read; gaps for the others are in the session. told: the facts known already."""
+    """Return the facts that could be read; gaps for the others are in the session. told: the facts already known."""
     values = batched(session, handle, device, (*((field, 0) for field in _BATCHED), *WANTED))
     found: dict[str, Any] = {
         fact: made(values[field, 0]) for field, (fact, made) in _BATCHED.items() if (field, 0) in values

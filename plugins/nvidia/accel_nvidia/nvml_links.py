@@ -87,9 +87,9 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
 
 
 def _counts(session: "Session", handle: Any, device: str) -> tuple[int | None, dict[tuple[int, int], float]]:
-    """Return how many links lead to a switch, and the fields of all links in one call.
+    """Return how many links lead to a switch, and the fields of all links from one call.
 
-    None and {} if the driver does not tell, or does not say how many links there are.
+    None and {} if the driver does not report them, or not the number of links.
     """
     told = batched(session, handle, device, [(_LINKS, 0), (_SWITCHED, 0)])
     links, switched = int(told.get((_LINKS, 0), 0)), told.get((_SWITCHED, 0))
@@ -100,7 +100,7 @@ def _counts(session: "Session", handle: Any, device: str) -> tuple[int | None, d
 
 
 def _told(counts: "Mapping[tuple[int, int], float]") -> list[bool]:
-    """Return whether each link is up; [] unless the driver told it of every link that it counts."""
+    """Return whether each link is up; [] unless the driver reported the state of every link that it counts."""
     links = 1 + max((link for _, link in counts), default=-1)
     states = [counts.get((_STATE, link)) for link in range(links)]
     return [] if None in states else [bool(state) for state in states]

@@ -91,7 +91,7 @@ def _partition(
 def _shares(
     session: "Session", handle: Any, device: str, slices: int, facts: "dict[str, Any]", whole_bytes: int | None
 ) -> dict[str, Any]:
-    """Return how much of the board a partition has, by the driver's count of units and slices, or by its profile."""
+    """Return a partition's share of the board, from the driver's slice and unit counts or from its profile."""
     told = session.ask(
         "nvmlDeviceGetAttributes_v2", handle, device=device, fact="multiprocessors", quiet=_NO_ATTRIBUTES
     )

@@ -74,7 +74,7 @@ def _started(session: Session, machine: "Machine", remembered: "dict[int, Facts]
 
 
 class _Seen:
-    """What the devices of one probe have in common. handles: of the whole devices, by id, as they are found."""
+    """State shared by the devices of one probe. handles: of the whole devices found so far, by ID."""
 
     def __init__(self, version: str | None, names: ProcessNames, remembered: "dict[int, Facts]") -> None:
         self.version, self.names, self.remembered = version, names, remembered
@@ -82,7 +82,7 @@ class _Seen:
 
 
 def _joined(session: Session, devices: "Sequence[Device]", handles: "Mapping[str, Any]") -> dict[str, Any]:
-    """Return how the GPUs are joined, as fields of the report."""
+    """Return the links between GPUs, as fields of the report."""
     if session.request.depth == "devices":
         return {}
     from accel_nvidia.nvlink_pairs import fabrics, nvlink_pairs, of_known_links
@@ -97,7 +97,7 @@ def _joined(session: Session, devices: "Sequence[Device]", handles: "Mapping[str
 
 
 def _not_loaded() -> Report:
-    """The file is there and the loader refuses it; a recorded machine has none to load."""
+    """Return the gap for a library file that the loader rejects; a recorded machine has no library to load."""
     gap = Gap(fact=INIT, reason="libnvidia-ml.so.1 is here and could not be loaded", backend="nvidia", source=SOURCE)
     return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST, gaps=(gap,))
 
@@ -110,7 +110,7 @@ def _not_started(code: int | None, told: "tuple[Observation, ...]") -> Report:
 
 
 def _refused(code: int) -> "tuple[Observation, ...]":
-    """Return the gap for a library that was loaded and refuses to start."""
+    """Return the gap for a library that loads but does not initialize."""
     from accel.vendors.toolkit.notes import noted
 
     error = nvml_error(INIT, code)
@@ -118,7 +118,7 @@ def _refused(code: int) -> "tuple[Observation, ...]":
 
 
 def _devices(session: Session, machine: "Machine", count: int, seen: _Seen) -> list[Device]:
-    """Return the devices, those that hung last: they may hang again, until the time is up."""
+    """Return the devices. Those that hung before come last: they may use up the remaining time."""
     hung = [index for index in range(count) if _has_hung(session, index)]
     for index in hung:
         session.request.progress.found(_whole(session, index, {"driver_version": seen.version}))
@@ -137,7 +137,7 @@ def _devices(session: Session, machine: "Machine", count: int, seen: _Seen) -> l
 
 
 def _asked(session: Session, machine: "Machine", indexes: list[int], seen: _Seen) -> dict[int, list[Device]]:
-    """Return each device and its partitions: first who each is, so that none gets lost over a reading."""
+    """Return each device and its partitions. All identities are read first, so that a failed reading loses none."""
     facts: dict[int, dict[str, Any]] = {}
     for index in indexes:
         device = f"nvidia:{index}"
@@ -158,7 +158,7 @@ def _asked(session: Session, machine: "Machine", indexes: list[int], seen: _Seen
 
 
 def _has_hung(session: Session, index: int) -> bool:
-    """Return whether a call of this device never returned: the next may not return either."""
+    """Return whether a call of this device never returned: the next one may hang as well."""
     return any(owner is not None and owner.split("/")[0] == f"nvidia:{index}" for _, owner in session.request.skip)
 
 
@@ -182,9 +182,9 @@ def _with_partitions(
 
 
 def _whole(session: Session, index: int, facts: dict[str, Any], state: str = "unknown") -> Device:
-    """Return the record: the vendor's own, unless only what every device has was asked for.
+    """Return the record: NVIDIA's own, unless only the fields common to all vendors are requested.
 
-    Its 85 fields take 10 ms to define, a fifth of what listing the devices may take altogether.
+    Defining its 85 fields takes 10 ms, a fifth of the time allowed for listing the devices.
     """
     record: type[Device] = Device
     given = {"health": state, **known(facts)}

@@ -105,7 +105,7 @@ class Gauge:
         return _record(found)
 
     def _judge(self, found: Found, failed: Failed, device: Device) -> None:
-        """Return what failed: that the device is lost, that it never tells this, or why not now."""
+        """Record why a reading failed: the device is lost, does not support it, or failed this time."""
         codes = {code for _, _, code in failed}
         self.stopped = UNINITIALIZED in codes
         lost = GPU_IS_LOST in codes
@@ -123,7 +123,7 @@ class Gauge:
         found["gaps"] = self._gaps_of(failed, device.id)
 
     def _gaps_of(self, failed: Failed, device: str) -> tuple[Gap, ...]:
-        """Return why readings are missing; the same object as long as the same are."""
+        """Return the gaps of missing readings; the same object while they do not change."""
         missing = {**self._unsupported, **self._counters.codes}
         key = (tuple(failed), tuple(missing.items()))
         if self._gaps[0] != key:
@@ -190,7 +190,7 @@ class Gauge:
         found["processes"] = tuple(now.values())
 
     def _used(self, device: str, wanted: Wanted) -> dict[int, tuple[float, float]] | None:
-        """Return how busy each process kept the device; None if NVML does not say."""
+        """Return each process's utilization of the device; None if NVML does not report it."""
         use = self._use
         if use is None or use.function is None:
             return None
@@ -215,7 +215,7 @@ class Gauge:
 
 
 def _names() -> dict[str, str]:
-    """Return the reading that each field of NVIDIA's record of a device is, where it has another name there."""
+    """Return the reading for each field of NVIDIA's device record that has another name."""
     from accel_nvidia.model import NvidiaDevice  # its ninety fields take 10 ms to define: not where nothing is watched
 
     own = {field: reading for reading, field in NvidiaDevice.readings_from}
@@ -233,7 +233,7 @@ def _reason(call: str, code: int) -> str:
 
 
 def _record(found: Found) -> Readings:
-    """Return the record. Its own constructor would take as long as four calls."""
+    """Return the record. Its own constructor would take as long as four NVML calls."""
     new = object.__new__(Readings)
     for write, value in zip(_WRITE, map(found.get, READINGS), strict=True):
         write(new, value)

@@ -86,7 +86,7 @@ class Sampler:
         return new
 
     def _steady_values(self, device: Device, new: Device) -> tuple[Any, ...]:
-        """Read what does not change; remembered while the caller hands back this device, or the sample made of it."""
+        """Read values that do not change; cached while the caller passes this device, or the sample made from it."""
         first, last, values = self._seen
         if device is not first and device is not last:
             first, values = device, self._read_steady(device)

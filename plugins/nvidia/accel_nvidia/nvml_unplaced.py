@@ -31,7 +31,7 @@ def placed(machine: "Machine", devices: "Sequence[Device]") -> "list[Device]":
 
 
 def _may_be_ours(gpu: PciGpu, listed: dict[str, KernelGpu]) -> bool:
-    """The bus shows a container all of a machine's GPUs; the module's list, if there is one, those given to it."""
+    """Return whether this process may use the GPU. In a container the bus shows all, the module's list only its own."""
     return gpu.address in listed if listed else gpu.driver in (None, "nvidia")
 
 

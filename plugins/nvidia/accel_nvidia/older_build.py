@@ -68,7 +68,7 @@ def older_build(facts: "Facts", specs: "Specs") -> OlderBuild | None:
 
 
 def _first(device: "Device", specs: "Specs") -> tuple[str, str] | None:
-    """Return the GPU's capability, and the first CUDA that serves it."""
+    """Return the GPU's capability, and the first CUDA that supports it."""
     capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
     architecture = specs.architecture("nvidia", compute_capability=capability) if capability else None
     first = architecture.first_toolkit if architecture is not None else None
@@ -76,14 +76,14 @@ def _first(device: "Device", specs: "Specs") -> tuple[str, str] | None:
 
 
 def _serves(builds: "list[Build]", cuda: str, capability: str, first: str) -> bool:
-    """Return whether code for an earlier GPU of the generation runs, libraries too: sm_86 on 8.9, sm_120 on 12.1."""
+    """Return whether libraries for an earlier GPU of the generation run: sm_86 on 8.9, sm_120 on 12.1."""
     if cuda.split(".")[0] != first.split(".")[0]:
         return False
     return any(b.architectures is None or fit(b.architectures, capability) == "code" for b in builds) or not builds
 
 
 def _builds(framework: "Framework", specs: "Specs") -> "list[Build]":
-    """Return the builds for CUDA of this release; of a release before all that are known, those of the oldest."""
+    """Return the release's CUDA builds; those of the oldest known release if it is older."""
     if framework.built_for not in (None, "cuda") or framework.version is None or framework.name not in _FRAMEWORKS:
         return []
     name = _FRAMEWORKS[framework.name]
@@ -95,6 +95,6 @@ def _builds(framework: "Framework", specs: "Specs") -> "list[Build]":
 
 
 def _newest(builds: "list[Build]") -> str | None:
-    """Return the newest CUDA of any of the builds: that of the one at hand is no newer."""
+    """Return the newest CUDA of any build: the installed build is no newer."""
     known = [b.toolkit_version for b in builds if b.toolkit_version]
     return max(known, key=parts) if known and len(known) == len(builds) else None

@@ -28,16 +28,16 @@ OLDER_COMPILER: Final = (
 
 
 def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the CUDA of the wheel or conda package that compiles at run time ("12.6"), else that of the refused PTX.
+    """Return the CUDA of the wheel or conda package that compiles at run time ("12.6"), else that of the rejected PTX.
 
-    None if it is not known, or not the only one.
+    None if it is unknown or ambiguous.
     """
     found = {".".join(p.version.split(".")[:2]) for p in facts.packages(*_WHEELS, *_OF_CONDA) if p.version}
     return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)
 
 
 def _of_version(facts: "Facts", specs: "Specs", which: str) -> tuple[str, ...]:
-    """Return the releases of CUDA, oldest first, of the PTX that is refused ("wants") or taken ("has")."""
+    """Return the CUDA releases, oldest first, of the PTX version that is rejected ("wants") or supported ("has")."""
     told = next((v for fact in facts.stated("ptx-newer-than-driver") if (v := fact.value(which))), None)
     rows = (specs.table("nvidia/ptx_versions") or {}).get("versions", ())
     return next((tuple(row["cuda"]) for row in rows if row["ptx"] == told), ())
@@ -60,7 +60,7 @@ def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | Non
 
 
 def driver_of_call(facts: "Facts", specs: "Specs", said: Iterable[str]) -> str | None:
-    """Return the oldest driver that has the functions of libcuda that are missed; None where their age is not known."""
+    """Return the oldest driver with the missing libcuda functions; None if their version is unknown."""
     calls = (specs.table("nvidia/cuda") or {}).get("driver_calls", {})
     text = " ".join(fact.text for fact in facts.stated(*said))
     came = [cuda for name, cuda in calls.items() if name in text]

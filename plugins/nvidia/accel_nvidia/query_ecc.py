@@ -79,7 +79,7 @@ def _total(kind: str, period: str, style: str) -> str:
 
 
 def _parts(kind: str, period: str, style: str) -> dict[str, Sequence[str]]:
-    """Return the names of each memory's count; names joined by " + " are added up, the first that is there counts."""
+    """Return the names of each memory's count; names joined by " + " are added up, and the first one present counts."""
     word = "correctable" if kind == "corrected" else "uncorrectable"
     bits = "single bit" if kind == "corrected" else "double bit"
     if style == "csv":

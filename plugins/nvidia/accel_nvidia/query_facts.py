@@ -358,7 +358,7 @@ def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
 
 
 def _clock_reasons(lookup: Lookup, style: Format) -> tuple[str, ...] | None:
-    """Return the reasons that are active, () if none is; None if they are not told."""
+    """Return the active reasons, () if there are none; None if they are not reported."""
     active: list[str] = []
     told = False
     for name, label, ending in _REASONS:

@@ -54,7 +54,7 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
 
 
 def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ...]]":
-    """Return what the output's records are, and what else is recognised in it."""
+    """Return the records parsed from the output, and any other facts recognized in it."""
     from accel.vendors.contract.backend import has_sign
     from accel.vendors.toolkit.members import readers_of
 
@@ -72,7 +72,7 @@ def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ..
 
 
 def _judged(report: Report) -> Report:
-    """Return the report with the health of its GPUs, where the whole log was printed, as NVML would have told it."""
+    """Return the report with its GPUs' health, if the full log was printed, as NVML would judge it."""
     if report.source != "nvidia-smi -q -x":
         return report
     devices = [
@@ -87,7 +87,7 @@ def _told(device: NvidiaDevice) -> dict[str, Any]:
 
 
 def _tells_all(device: NvidiaDevice) -> bool:
-    """Return whether all that would show an illness was told; the log says N/A of what a board has not."""
+    """Return whether every fact that could show a fault is known; N/A in the log means that the board lacks it."""
     remaps = device.retirement_pending is not None or None not in (device.remap_pending, device.remap_failed)
     counted = device.ecc_uncorrected_volatile is not None and remaps
     return device.clock_event_reasons is not None and (counted or not device.ecc_enabled)

@@ -151,7 +151,7 @@ def _own_pynvml() -> Any:
 
 
 def _answer(name: str) -> Callable[..., int] | None:
-    """Return what answers a question of a device, from its values; None for a function that is not here."""
+    """Return the function that answers for a device, from its values; None if it is not simulated."""
     if name in TEXTS:
         return lambda gpu, buffer, room: _put_text(buffer, room, gpu.get(TEXTS[name]))
     if name in NUMBERS:
@@ -352,13 +352,13 @@ _OTHERS: Final[dict[str, Callable[..., int]]] = {
 
 
 def _number(argument: Any) -> int:
-    """Return a whole number that is given as one, or as one of C."""
+    """Return an integer given as a Python or a C integer."""
     value: int = getattr(argument, "value", argument)
     return value
 
 
 def _record(out: Any) -> Any:
-    """Return what a reference leads to."""
+    """Return the object that a reference points to."""
     return getattr(out, "_obj", out)
 
 

@@ -4,7 +4,7 @@ the text has /usr/local/cuda-12.1          CUDA_HOME names it
 module load cuda/12.2 was typed            module load cuda/12.1
 a conda environment, or no root            conda's cuda-toolkit of that version, from NVIDIA's channel
 another Linux                              cuda-toolkit-12-1 from NVIDIA's repository, next to the existing toolkit
-torch's CUDA version is unknown        the command asks torch itself
+torch's CUDA version is unknown            the command asks torch itself
 Windows                                    NVIDIA's installer, through winget if it has the release
 """
 
@@ -56,7 +56,7 @@ _OF_TORCH_BY_APT: Final = (
 
 
 def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy:
-    """Return how the toolkit of torch's CUDA is installed where none is. cuda: None where no text tells which it is."""
+    """Return how to install a toolkit of torch's CUDA when there is none. cuda: None if the text does not show it."""
     if cuda is not None or (facts.host.system == "windows" and not facts.host.wsl):
         return _of_windows(specs, cuda) if cuda is None else toolkit_of(facts, specs, cuda)
     text = "Install the toolkit of the CUDA that torch was built with, which the command asks of torch, and build again"
@@ -72,7 +72,7 @@ def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy
 
 
 def _added(facts: "Facts") -> str:
-    """Return what adds NVIDIA's repository on Ubuntu and Debian; nothing on other distributions and processors."""
+    """Return the command that adds NVIDIA's repository on Ubuntu and Debian; nothing elsewhere."""
     name = (facts.host.distribution or "ubuntu").lower()
     if not name.startswith(("ubuntu", "debian")) or facts.host.machine not in (None, "x86_64"):
         return ""
@@ -148,7 +148,7 @@ def _of_windows(specs: "Specs", cuda: str | None) -> Remedy:
 
 
 def _module(facts: "Facts", cuda: str) -> "Word | None":
-    """Return the module of a CUDA version, named as the one that the text loads: "cuda/12.2", "CUDA/12.1.1"."""
+    """Return the module for a CUDA version, named like the one that the text loads: "cuda/12.2", "CUDA/12.1.1"."""
     for fact in facts.stated("environment-class"):
         if fact.value("class") == "environment-modules" and (found := _MODULE.search(fact.text)):
             return path_word(f"{found['name']}/{cuda}")
@@ -160,7 +160,7 @@ def _home(cuda: str) -> "Word | None":
 
 
 def _is_shown(facts: "Facts", cuda: str) -> bool:
-    """Return whether the text has the folder of that toolkit, of whatever does not say that it is missing."""
+    """Return whether the text has the folder of that toolkit, other than in a message that it is missing."""
     folder = f"/usr/local/cuda-{cuda}"
     if any((kit.path or "").startswith(folder) for kit in facts.environment.toolkits):
         return True
@@ -168,13 +168,13 @@ def _is_shown(facts: "Facts", cuda: str) -> bool:
 
 
 def _shown_from(facts: "Facts", cuda: str) -> str | None:
-    """Return the oldest toolkit of this version or a newer one whose folder the text has."""
+    """Return the oldest toolkit of this version or newer whose folder is in the text."""
     found = {hit[1] for one in facts.snapshot.observations for hit in _FOLDER.finditer(one.text)}
     return min((one for one in found if numbers(one) >= numbers(cuda)), key=numbers, default=None)
 
 
 def _channel(specs: "Specs", cuda: str) -> "Word | None":
-    """Return NVIDIA's channel of the newest patch release of a version: each has a whole toolkit of one release."""
+    """Return NVIDIA's conda channel for a version's newest patch release: each has one release's complete toolkit."""
     rows = (specs.table("nvidia/cuda") or {}).get("toolkits", ())
     patches = [row["version"] for row in rows if numbers(row["version"])[:2] == numbers(cuda)[:2]]
     return path_word(f"nvidia/label/cuda-{max(patches, key=numbers, default=f'{cuda}.0')}")

@@ -122,7 +122,7 @@ def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None
 
 
 def _releases(specs: "Specs", package: str) -> Iterator[tuple[str, str, str | None]]:
-    """Yield the releases of a program with the CUDA and cuDNN of their default builds; "1.4.*" of an older one."""
+    """Yield a program's releases with the CUDA and cuDNN of their default builds; "1.4.*" for older ones."""
     for release in specs.frameworks(package):
         for build in release.builds:
             if build.default and build.toolkit_version:
@@ -137,12 +137,12 @@ def _same_major(one: str, other: str) -> bool:
 
 
 def _has_own(facts: "Facts", cuda: str) -> bool:
-    """Return whether wheels of that CUDA are installed with the program: the system's toolkit is then not used."""
+    """Return whether wheels of that CUDA are installed with the program, which then ignores the system's toolkit."""
     return bool(facts.packages(f"nvidia-cuda-runtime-cu{cuda.partition('.')[0]}"))
 
 
 def _programs(facts: "Facts") -> Iterator[tuple[str, str, bool]]:
-    """Yield the programs of which the text tells the release: by lists of packages first, then in words."""
+    """Yield programs whose release the text gives: in package lists first, then in prose."""
     for package in facts.packages(*_TENSORFLOW):
         if package.version:
             yield "tensorflow", package.version, False
@@ -160,7 +160,7 @@ def _programs(facts: "Facts") -> Iterator[tuple[str, str, bool]]:
 
 
 def _builds(facts: "Facts", specs: "Specs", package: str, version: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the CUDA and cuDNN of a release's builds for a GPU; a patch release has those of its minor version."""
+    """Yield the CUDA and cuDNN of a release's GPU builds; a patch release has those of its minor version."""
     minor = ".".join(version.split(".")[:2])
     platform = "windows" if facts.host.system == "windows" else "linux"
     releases = [one for one in specs.frameworks(package) if f"{one.version}.".startswith(f"{minor}.")]

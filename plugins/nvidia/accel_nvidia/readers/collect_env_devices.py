@@ -78,7 +78,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _add(devices: dict[str, NvidiaDevice], indices: str, name: str | None, **facts: Any) -> int | None:
-    """Add the GPUs of a list of indices; return the last index, None if the name is not that of a GPU of ours."""
+    """Add the GPUs of a list of indices; return the last index, None if the name is not an NVIDIA GPU's."""
     last = None
     if name is not None:
         name = full_name(re.sub(r"\s*(?:\(UUID:.*|\.\.\.\s*)$", "", name))
@@ -95,7 +95,7 @@ def _add(devices: dict[str, NvidiaDevice], indices: str, name: str | None, **fac
 
 
 def _is_product(name: str) -> bool:
-    """Return whether a name has the form of a product's: a brand, or letters with a number."""
+    """Return whether a name looks like a product's: a brand, or letters with a number."""
     brand = r"(?i)\b(?:nvidia|geforce|quadro|tesla|titan|rtx|gtx|grid|orin|xavier|thor|jetson|graphics device)\b"
     return bool(re.search(brand, name) or re.match(r"(?:[ABHKLMPTV]|GB|GH|RTX ?|GTX ?)\d{1,4}[A-Z]?\b", name))
 

@@ -105,7 +105,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _passages(lines: list[str]) -> Iterator[tuple[int, int, str, str]]:
-    """Yield the cells of tables, joined over their rows, and the other lines: first and last line, text, as shown."""
+    """Yield table cells, joined over their rows, and the other lines: first and last line, text, as printed."""
     cell: list[str] = []
     start = 0
     for number, line in enumerate((*lines, "")):
@@ -144,7 +144,7 @@ def _fields(lines: list[str]) -> Iterator[Noted]:
 
 
 def _health(lines: list[str]) -> Iterator[Noted]:
-    """Yield each row of `dcgmi health -c` that is not healthy; system: "nvlink"; None of the rows that sum them up."""
+    """Yield each row of `dcgmi health -c` that is not healthy; system: "nvlink", None for the summary rows."""
     for number, line in enumerate(lines, 1):
         row = _HEALTH.match(line) if len(line) < _LONGEST else None
         if row is not None and row["state"].lower() != "healthy":
@@ -154,7 +154,7 @@ def _health(lines: list[str]) -> Iterator[Noted]:
 
 
 def _monitored(lines: list[str]) -> Iterator[Noted]:
-    """Yield what the table of `dcgmi dmon` says: its columns are the fields that the command asks for."""
+    """Yield the readings of the `dcgmi dmon` table, whose columns are the fields in the command."""
     asked: list[str] = []
     for number, line in enumerate(lines, 1):
         if len(line) >= _LONGEST:

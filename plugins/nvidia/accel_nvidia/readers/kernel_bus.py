@@ -98,7 +98,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _firmware(lines: list[str]) -> Iterator[Noted]:
-    """Yield the PCIe errors that the firmware reports: the severity stands first, the vendor's number last."""
+    """Yield the PCIe errors that the firmware reports: severity first, vendor number last."""
     severity, of_pcie = "corrected", False
     for number, line in enumerate(lines, 1):
         hit = _FIRMWARE.search(line) if "Hardware Error" in line else None
@@ -128,7 +128,7 @@ def _firmware(lines: list[str]) -> Iterator[Noted]:
 
 
 def _tree(lines: list[str]) -> Iterator[Noted]:
-    """Yield each port of a root in the tree of lspci, with whether a device of NVIDIA's is behind it."""
+    """Yield each root port in lspci's tree, with whether an NVIDIA device is behind it."""
     domain = bus = ""
     column = -1
     port: tuple[str, int] | None = None
@@ -197,7 +197,7 @@ def _of_line(line: str, number: int, ids: dict[str, str]) -> Iterator[Noted]:
 
 
 def _whole(one: Noted, lines: list[str]) -> Noted:
-    """Return an error of a device with the lines of its details: "nvme 0000:04:00.0:   device [144d:a808] error …"."""
+    """Return a device's error with its detail lines: "nvme 0000:04:00.0:   device [144d:a808] error …"."""
     device, last = dict(one.values).get("device"), one.line or 0
     while (
         device

@@ -83,7 +83,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _owner(lines: list[str], number: int) -> tuple[str | None, int]:
-    """Return whose code the stack below a line is in, None if none is printed, and the last line of it."""
+    """Return whose code the stack below a line is in (None if no stack is printed), and the stack's last line."""
     owner: str | None = None
     last = number
     for at in range(number + 1, min(len(lines), number + _MOST_STACK)):

@@ -136,7 +136,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _logged(hit: "re.Match[str]", short: bool, lines: list[str], first: int, last: int) -> Noted:
-    """Return the code of one line of a log, with the lines into which it was wrapped."""
+    """Return the code of one log line, with the lines it was wrapped into."""
     code, pci = (hit[1], hit[2]) if short else (hit[3], hit[2])
     end = last
     while end + 1 < len(lines) and end - first < _MOST_LINES - 1 and not _FRESH.search(lines[end + 1]):

@@ -97,14 +97,14 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _indices(addresses: list[str], known: Mapping[str, int]) -> dict[str, int]:
-    """Return nvidia-smi's index of each address; a board that it does not list gets the lowest free number."""
+    """Return nvidia-smi's index of each address; boards that it does not list get the lowest free numbers."""
     taken = set(known.values())
     free = (number for number in count() if number not in taken)
     return {address: known[address] if address in known else next(free) for address in addresses}
 
 
 def _described(words: str) -> dict[str, Any]:
-    """Return name and pci_id of "TU104GL [Tesla T4] [10de:1eb8] (rev a1)"; of two names in one bracket the first."""
+    """Return name and pci_id of "TU104GL [Tesla T4] [10de:1eb8] (rev a1)"; the first of two names in one bracket."""
     facts: dict[str, Any] = {}
     numbers = re.search(r"\[(10de:[0-9a-fA-F]{4})\]", words)
     bare = re.match(r"(?i)Device ([0-9a-f]{4})\b", words)

@@ -57,7 +57,7 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _distance(one: str, other: str, most: int) -> int:
-    """Return how many letters have to be added, taken away, replaced or swapped; more than `most` is `most` + 1."""
+    """Return the edit distance (insert, delete, replace, swap); `most` + 1 if it is larger than `most`."""
     far = most + 1
     if abs(len(one) - len(other)) > most:
         return far

@@ -84,7 +84,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _header(line: str) -> list[str] | None:
-    """Return the columns of a header; None if the line is none."""
+    """Return the columns of a header line; None if it is not one."""
     names = [_COLUMN.match(part.strip()) for part in line.strip().strip("|").split(",")]
     columns = [found[1] for found in names if found]
     if len(columns) != len(names) or not (set(columns) & _TOLD or any("_reasons." in name for name in columns)):
@@ -95,7 +95,7 @@ def _header(line: str) -> list[str] | None:
 
 
 def _row(line: str, columns: Sequence[str]) -> dict[str, str] | None:
-    """Return a row by column; None if the line cannot be one. A process's name may hold commas."""
+    """Return a row by column; None if the line cannot be one. A process name may contain commas."""
     values = [part.strip() for part in line.strip().split(",")]
     extra = len(values) - len(columns)
     if extra > 0 and "process_name" in columns:
@@ -108,7 +108,7 @@ def _row(line: str, columns: Sequence[str]) -> dict[str, str] | None:
 
 
 def _plausible(row: dict[str, str]) -> bool:
-    """Return whether the values that have a fixed form have it: prose after the list ends it."""
+    """Return whether values with a fixed form have it: prose after the list does not."""
     forms = {
         "driver_version": r"\d+\.\d+",
         "index": r"\d+$",

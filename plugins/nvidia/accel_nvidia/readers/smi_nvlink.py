@@ -64,7 +64,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _link(line: str) -> tuple[int, dict[str, Any]] | None:
-    """Return the number of a link and what the line says of it."""
+    """Return a link's number and its facts."""
     if found := _STATE.match(line):
         if found[2]:
             return int(found[1]), {"active": False}

@@ -102,17 +102,17 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _labels_of(line: str) -> list[str]:
-    """Return a line as it is, or the labels that somebody put into one: "Power Draw : 99 W / Default …"."""
+    """Return a line, or the several labels joined into one: "Power Draw : 99 W / Default …"."""
     return _JOINT.split(line) if line.count(":") > 1 and len(line) < _LONGEST_LINE else [line]
 
 
 def _spelt(name: str) -> str:
-    """Return a label as nvidia-smi writes it, whatever its case in the text."""
+    """Return a label in nvidia-smi's spelling, whatever its case in the text."""
     return _LABELS.get(name.lower(), name)
 
 
 def _put(blocks: list[dict[str, str]], key: str, value: str) -> None:
-    """Keep a value; one that is there already begins the next GPU."""
+    """Store a value; one that is already present starts the next GPU."""
     if not blocks or key in blocks[-1]:
         blocks.append({})
     blocks[-1][key] = value

@@ -48,7 +48,7 @@ class _Block:
         self._indented: bool | None = None
 
     def take(self, line: str) -> bool:
-        """Take one line; False if the block has ended before it."""
+        """Take one line; return False if it does not belong to the block."""
         pair = _PAIR.match(line)
         found = pair or _TITLE.match(line)
         if found is None:
@@ -155,7 +155,7 @@ def _partition(
 
 
 def _processes(held: list[tuple[str, str]]) -> list[tuple[_Instance, Process]] | None:
-    """Return the processes with their instances; [] if the log says "None"; None if it does not tell."""
+    """Return the processes with their instances; [] if the log says "None"; None if it has no such section."""
     rows: list[tuple[_Instance, Process]] = []
     instance: _Instance = (None, None)
     pid: int | None = None

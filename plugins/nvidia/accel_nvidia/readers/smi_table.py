@@ -65,12 +65,12 @@ _OF_STATE: Final = (
 
 @dataclass(slots=True)
 class _Table:
-    """What was read of one table so far.
+    """The part of one table read so far.
 
-    first, last_line  of the text
-    current  the GPU whose further rows may follow; None: the next rows belong to none
-    latest   the last GPU that was read
-    placed   a GPU whose index cannot be read and that has that of its place: the next index must follow on it
+    first, last_line  in the text
+    current  the GPU that further rows may belong to; None: the next rows belong to none
+    latest   the last GPU read
+    placed   a GPU with an unreadable index, numbered by its place: the next index must follow it
     """
 
     first: int
@@ -143,7 +143,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
-    """Return the index, if it can be read, and the facts of a GPU's first row; None if the line is something else."""
+    """Return the index, if readable, and the facts of a GPU's first row; None for any other line."""
     cells = _cells(line)
     if len(cells) < 2:
         return None
@@ -169,7 +169,7 @@ def _gpu_row(line: str) -> tuple[int | None, dict[str, Any]] | None:
 
 
 def _continued(table: _Table, line: str) -> bool:
-    """Take a row that belongs to what came before it; False if it belongs to nothing."""
+    """Parse a row that continues the one before; return False if it does not."""
     title = line.strip("|+- \t").rstrip(":")
     if title.lower().startswith(("processes", "compute processes")):
         table.section = "processes"
@@ -186,7 +186,7 @@ def _continued(table: _Table, line: str) -> bool:
 
 
 def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
-    """Read a GPU's second row (fan to power, memory, load) or its third (the MIG mode); False if it is neither."""
+    """Parse a GPU's second row (fan to power, memory, load) or its third (MIG mode); return False for other rows."""
     state = _STATE.match(cells[0]) if cells else None
     load = _LOAD.match(cells[2]) if len(cells) > 2 else None
     if state and "fan_percent" in facts:  # another GPU's, whose first row is lost
@@ -235,7 +235,7 @@ def _mig_row(table: _Table, line: str) -> bool:
 
 
 def _finished(table: _Table) -> Iterator[Reading]:
-    """Yield the reading of a table, unless nothing was in it."""
+    """Yield the reading of a table, unless it is empty."""
     version = table.driver.version if table.driver else None
     devices: list[Device] = []
     for index, facts in table.gpus.items():

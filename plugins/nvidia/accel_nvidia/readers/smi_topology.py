@@ -46,7 +46,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _numa_node(cells: tuple[str, ...]) -> int | None:
-    """Return the node that stands after a CPU range; None if the range or a single node is missing."""
+    """Return the node after a CPU range; None if the range is missing or there is not exactly one node."""
     if len(cells) > 1 and re.fullmatch(r"[\d,]*\d-\d[\d,-]*", cells[0]) and cells[1].isdecimal():
         return int(cells[1])
     return None

@@ -68,7 +68,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _parts(text: str) -> Iterator[Reading]:
-    """Yield one reading of sections without a document: a section that comes again is the next GPU's."""
+    """Yield one reading of sections without a document: a repeated section belongs to the next GPU."""
     from xml.etree import ElementTree
 
     gpus: list[dict[str, str]] = []
@@ -91,7 +91,7 @@ def _parts(text: str) -> Iterator[Reading]:
 
 
 def _blocks(body: str) -> Iterator[str]:
-    """Yield each whole <gpu> element; what follows the last end tag is cut off."""
+    """Yield each complete <gpu> element; text after the last end tag is dropped."""
     start = body.find("<gpu ")
     while start >= 0:
         end = body.find("</gpu>", start)
@@ -107,7 +107,7 @@ def _text(body: str, tag: str) -> str | None:
 
 
 def _flat(element: "ElementTree.Element", path: str = "") -> dict[str, str]:
-    """Return the element's texts by path; of repeated tags the first. The long lists are left out."""
+    """Return the element's texts by path; of repeated tags the first. Long lists are skipped."""
     found: dict[str, str] = {}
     for child in element:
         if child.tag in _BULKY:

@@ -87,7 +87,7 @@ def _values(message: str) -> dict[str, str]:
 
 
 def _segments(text: str) -> Iterator[Noted]:
-    """Yield the segments of a snapshot that are in use in part; of one address the last, with its size as ever told."""
+    """Yield a snapshot's partly used segments; of a repeated address the last, with a size from any occurrence."""
     sizes: dict[str, int] = {}
     active: dict[str, tuple[int, re.Match[str]]] = {}
     for hit in _ADDRESS.finditer(text):

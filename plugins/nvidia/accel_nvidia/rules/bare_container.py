@@ -17,8 +17,8 @@ _EMPTY: Final = ("", "void", "none")
     triggers=("@live",),
 )
 def bare_container(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds on a live machine that is a container, has a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to
-    GPUs, and of which no probe gives an accelerator.
+    """Holds on a live machine in a container with a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to GPUs,
+    where no probe finds an accelerator.
     """
     snapshot = seen.snapshot
     if snapshot.origin != "live" or not snapshot.host.containerized:

@@ -30,10 +30,11 @@ _BF16: Final = pattern(r"\b(?:bf16|bfloat16|tf32)\b")
     triggers=("capability-asked",),
 )
 def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the capability that is asked for is above the one that the sentence or a device of the text has.
+    """Holds if the required capability is above that of the message or of a device in the text.
 
-    Where neither is known, in an error alone: nobody stops a program by a requirement that is met. What a page of a
-    manual asks for, and what is met here, is no fault. bfloat16 has sentences of its own.
+    If neither is known, only in an error: a met requirement stops no program. Requirements quoted from a manual, and
+    met
+    ones, are no fault. bfloat16 has its own messages.
     """
     errors = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain))
     here = _here(seen, specs)
@@ -69,7 +70,7 @@ def _here(seen: Seen, specs: "Specs") -> list[tuple[int, int]]:
 
 
 def _capability(value: str | None, specs: "Specs") -> tuple[int, int] | None:
-    """Return what "8.9", "89", "sm_90" or "Hopper" stands for, if GPUs of that capability were made; else None."""
+    """Return the capability for "8.9", "89", "sm_90" or "Hopper"; None if no GPU has it."""
     if value is None:
         return None
     rows = (specs.table("nvidia/architectures") or {}).get("architectures", ())

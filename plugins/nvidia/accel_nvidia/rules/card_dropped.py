@@ -1,4 +1,4 @@
-"""A CUDA in the text that no longer generates code for the card in it."""
+"""A CUDA in the text that no longer generates code for a card in it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -20,7 +20,7 @@ _KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
     triggers=("device-named",),
 )
 def card_dropped(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a card by its compute capability, where every CUDA that is known here is after the last for it."""
+    """Holds for a card's compute capability if every CUDA in the text is newer than the last that supports it."""
     environments = seen.snapshot.environments
     here = [kit.version for e in environments for kit in e.toolkits if kit.name in _KITS and kit.version]
     here += [one.cuda_version for e in environments for one in e.frameworks if one.cuda_version]

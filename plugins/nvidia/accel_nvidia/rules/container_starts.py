@@ -1,4 +1,4 @@
-"""How containers were started: with the GPU, without it, or with its option where the engine ignores it."""
+"""How containers were started: with the GPU, without it, or with a GPU option that the engine ignores."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -30,8 +30,8 @@ _EMPTY: Final = ("void", "none", "")
     triggers=("command",),
 )
 def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, and for services of a compose
-    file and pods of Kubernetes. What somebody was only advised to run counts for nothing.
+    """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, for compose services and
+    Kubernetes pods. Commands that somebody only recommends do not count.
     """
     for command in seen.of(Command):
         if command.advice:
@@ -90,7 +90,7 @@ def _gives_gpu(command: Command, variables: dict[str, str]) -> bool:
 
 
 def _handed_over(command: Command) -> Iterator[tuple[str, str]]:
-    """Yield the variables that options set: "-e A=b"."""
+    """Yield the environment variables that options set: "-e A=b"."""
     for option in command.options:
         name, _, value = option.partition("=")
         if name in ("-e", "--env") and "=" in value:

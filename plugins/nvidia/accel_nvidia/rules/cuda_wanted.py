@@ -36,7 +36,7 @@ _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=T
     triggers=("missing.library", "cuda-library-missing", "cudnn-part-missing"),
 )
 def cuda_wanted(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a library whose name is of one CUDA alone; frameworks that bring their own CUDA are left out."""
+    """Holds for a library whose name belongs to one CUDA only; frameworks that ship their own CUDA are skipped."""
     missing = [fact_from("cuda-wanted", one, **_of(one)) for one in seen.of(Missing) if one.piece == "library"]
     for fact in (*missing, *(replace(one, name="cuda-wanted") for one in seen.facts("cuda-library-missing"))):
         library = (fact.value("name") or "").replace("\\", "/").rpartition("/")[2]
@@ -58,7 +58,7 @@ def cuda_wanted(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _in_wheel(fact: Fact, library: str, seen: Seen) -> Iterator[Fact]:
-    """Yield the wheel that has the library, where one is installed."""
+    """Yield the installed wheel that has the library."""
     for environment in seen.snapshot.environments:
         for package in environment.packages or ():
             found = _WHEEL.fullmatch(package.name)
@@ -68,10 +68,10 @@ def _in_wheel(fact: Fact, library: str, seen: Seen) -> Iterator[Fact]:
 
 
 def _foreign(fact: Fact, library: str, release: str | None, seen: Seen) -> Iterator[Fact]:
-    """Yield where a package that says by its name which CUDA it is for asks for a library of another one.
+    """Yield packages that need a library of another CUDA than the one in their name.
 
-    It does not by itself: a library of that other CUDA, which has the same name in both (libcusolver.so.11), was loaded
-    in its place.
+    The package itself does not need it: a library of the other CUDA with the same file name in both (libcusolver.so.11)
+    was loaded in place of its own.
     """
     wanted = (release or "").partition(".")[0]
     labelled = {(fact.value("package"), fact.value("built")) for fact in seen.facts("package-for-cuda")}
@@ -90,7 +90,7 @@ def _of(one: Missing) -> dict[str, str | None]:
 
 
 def _by_name(seen: Seen) -> tuple[str, str] | None:
-    """Return the package whose release tells a CUDA, and that CUDA's major."""
+    """Return the package whose release number names a CUDA, and that CUDA's major."""
     named = [(one.name, one.version or "") for e in seen.snapshot.environments for one in e.packages or ()]
     typed = (word.partition("==") for one in seen.of(Command) for word in one.operands)
     for name, version in (*named, *((name, version) for name, _, version in typed)):
@@ -100,6 +100,6 @@ def _by_name(seen: Seen) -> tuple[str, str] | None:
 
 
 def _program(seen: Seen) -> str | None:
-    """Return the program that a text is about, where it names one alone."""
+    """Return the program that a text is about, if it names only one."""
     named = {value for fact in seen.facts("program-named") if (value := fact.value("program"))}
     return named.pop() if len(named) == 1 else None

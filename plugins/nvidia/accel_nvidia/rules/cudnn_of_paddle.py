@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     triggers=("cudnn-loaded-said",),
 )
 def cudnn_of_paddle(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the one that is loaded is of another major, or older in its minor; a newer minor serves."""
+    """Holds if the loaded cuDNN has another major or an older minor; a newer minor works."""
     built = next((value for fact in seen.facts("cudnn-of-build-said") if (value := fact.value("wants"))), None)
     for fact in seen.facts("cudnn-loaded-said"):
         has = fact.value("has")

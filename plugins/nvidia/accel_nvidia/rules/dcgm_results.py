@@ -1,4 +1,4 @@
-"""What the results of DCGM's diagnosis establish: the table of results names the fact."""
+"""Facts from DCGM diagnosis results: the table of results names the fact."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     triggers=("dcgm-result",),
 )
 def dcgm_results(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Each result by number has the fact that specs/nvidia/dcgm_results.yaml gives it; most have none of their own."""
+    """Holds for result numbers with a fact in specs/nvidia/dcgm_results.yaml; most have none."""
     table = specs.table("nvidia/dcgm_results")
     states = {str(row["code"]): row["states"] for row in (table or {"codes": ()})["codes"] if row.get("states")}
     for one in seen.of(Noted):

@@ -20,8 +20,8 @@ _NEEDED: Final = ("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-fronte
     triggers=("device-number",),
 )
 def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """The first two hold where the kernel's number is told, by /proc/devices or a long listing of the nodes. Where
-    nothing is allowed at all, or everything, the list says nothing.
+    """The first two hold if the kernel's number is known, from /proc/devices or a long node listing. A list that
+    allows nothing, or everything, does not count.
     """
     noted = [
         (one, values.get("told_by"), values.get("name") or "", major)

@@ -1,4 +1,4 @@
-"""NVML's Unknown Error from the very command that started the container: the GPU never worked there."""
+"""NVML's Unknown Error from the command that started the container: the GPU never worked there."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -17,8 +17,8 @@ _ENGINES: Final = ("docker", "podman", "nerdctl")
     triggers=("nvml-unknown-error",),
 )
 def first_second(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the command runs nvidia-smi in a new container and Unknown Error follows within two lines, and
-    nothing says that it worked before or that systemd reloaded its units.
+    """Holds if the command runs nvidia-smi in a new container, Unknown Error follows within two lines, and the text
+    does not say that it worked before or that systemd reloaded its units.
     """
     if seen.facts("container-reload-named", "worked-before", "cgroup-denies-nvidia"):
         return

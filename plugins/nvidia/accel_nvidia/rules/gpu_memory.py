@@ -35,9 +35,9 @@ _PART: Final = 0.5  # of a segment in use: the rest cannot be given back
     triggers=("torch-oom", "torch-segment", "memory-na-printed", "na-as-a-number", "gpu-busy"),
 )
 def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """The figures of PyTorch's message are compared. A listed process that holds as much as PyTorch says it has itself
-    is the failing one: newer messages name it by its number in containers. What others hold counts from a quarter of
-    the whole. A request that fits into free and cached, unallocated memory fails for its pieces.
+    """Compares the figures in PyTorch's message. A listed process with as much memory as PyTorch itself is the failing
+    one: in containers newer messages show its PID there. Others' memory counts from a quarter of the total. A request
+    that fits into free plus cached, unallocated memory fails because of fragmentation.
     """
     notes = list(seen.of(Noted))
     for one in (one for one in notes if one.fact == "torch-oom"):
@@ -80,7 +80,7 @@ def _in_pieces(figures: dict[str, int]) -> bool:
 
 
 def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
-    """Return what other processes hold, in bytes; None if the message does not tell."""
+    """Return the bytes that other processes hold; None if the message does not show it."""
     total, free, own = figures["total"], figures.get("free"), figures.get("own")
     if own is not None and "allocated" in figures:  # in a container the driver may tell the process nothing of itself
         own = max(own, figures["allocated"] + figures.get("unallocated", 0))
@@ -123,7 +123,7 @@ def _busy(seen: Seen, notes: list[Noted]) -> Iterator[Fact]:
 
 
 def _mask(seen: Seen) -> str | None:
-    """Return the mask of visible GPUs, from the environment or as a job script prints it."""
+    """Return the visibility mask, from the environment or printed by a job script."""
     for environment in seen.snapshot.environments:
         for name, value in environment.variables or ():
             if name == "CUDA_VISIBLE_DEVICES":

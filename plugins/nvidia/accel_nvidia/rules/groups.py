@@ -19,7 +19,7 @@ _NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
     triggers=("command.groups", "command.id"),
 )
 def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for the answer to `groups` and to `id`."""
+    """Holds for the output of `groups` and `id`."""
     for command in seen.of(Command):
         if command.tool not in ("groups", "id") or not command.answer or command.advice:
             continue

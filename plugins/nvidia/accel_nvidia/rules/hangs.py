@@ -23,9 +23,8 @@ _PAST_BRANCH: Final = 590
     triggers=("blocked-task", "up-for-days", "holder-stuck"),
 )
 def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """A blocked task is the driver's if its name or its stack says so, or if no stack is printed and nvidia-smi hangs
-    or the driver logged errors. A hang after 66 days is the known one where the branch of the driver is 570 to 580, or
-    is not known.
+    """A blocked task is the driver's if its name or stack says so, or if no stack is printed and nvidia-smi hangs or
+    the driver logged errors. A hang after 66 days is the known bug if the driver's branch is 570 to 580 or unknown.
     """
     smi = seen.facts("smi-hangs")
     blocked = [one for one in seen.of(Noted) if one.fact == "blocked-task"]

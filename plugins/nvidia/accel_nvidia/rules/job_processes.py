@@ -21,8 +21,8 @@ _OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
     triggers=("invalid-device-ordinal",),
 )
 def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where CUDA refused a device's number, the GPUs of the one machine are known, and a launcher's option asks
-    for more processes than these. A launcher of several machines counts all of theirs, and says nothing.
+    """Holds if CUDA rejected a device index, the GPUs of the only machine are known, and a launcher option requests
+    more processes than GPUs. Multi-machine launchers count all machines' processes and are ignored.
     """
     if not seen.facts("invalid-device-ordinal"):
         return

@@ -1,4 +1,4 @@
-"""Secure Boot rejects an unnamed module, or all of DKMS's, and the text is about NVIDIA's."""
+"""Secure Boot rejects an unnamed module, or all DKMS modules, and the text is about NVIDIA's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ _ABOUT_NVIDIA: Final = ("nvidia-module-absent", "nvidia-gpu-named", "nvidia-dkms
     triggers=("module-signature-refused",),
 )
 def key_refused_to_all(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a refusal of any module where the text counts NVIDIA's with it, and of an unnamed one of NVIDIA."""
+    """Holds if all modules are rejected and the text includes NVIDIA's, or an unnamed one in a text about NVIDIA."""
     if seen.facts(_GIVES):
         return
     together = bool(seen.facts("nvidia-among-modules"))

@@ -31,7 +31,7 @@ _SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
 )
 def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A narrow PCIe link always counts; a slow one only under load, since an idle GPU lowers its speed. Links of other
-    devices are left out. All NVLinks down is how a board without a bridge looks.
+    devices are skipped. A board without a bridge has all NVLinks down.
     """
     notes = list(seen.of(Noted))
     gpus = {

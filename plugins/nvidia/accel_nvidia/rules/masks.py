@@ -14,7 +14,7 @@ _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 
 @rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"}, triggers=("command",))
 def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for variables before a command, export, options -e, and for the answer to echo and printenv."""
+    """Holds for variables before a command, export, -e options, and the output of echo and printenv."""
     for command in seen.of(Command):
         if command.advice:
             continue

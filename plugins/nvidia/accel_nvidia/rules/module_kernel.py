@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     triggers=("module-kept-for",),
 )
 def module_kernel(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the running kernel is named, and each module that is named is for another one."""
+    """Holds if the running kernel is named and every named module is for another one."""
     running = seen.snapshot.host.kernel
     kept = tuple(fact for fact in seen.facts("module-kept-for") if "nvidia" in fact.text.lower())
     kernels = [fact.value("kernel") or "" for fact in kept]

@@ -21,7 +21,7 @@ _FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-fo
     triggers=_FAILED,
 )
 def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the driver cannot bring a GPU up, its kind is known, and no GPU that is named is of that kind."""
+    """Holds if the driver cannot initialize a GPU, the module type is known, and it supports none of the named GPUs."""
     failed = seen.facts(*_FAILED)
     kinds = {r.driver.flavor for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
     kinds |= {fact.value("kind") for fact in seen.facts("module-kind-said")}

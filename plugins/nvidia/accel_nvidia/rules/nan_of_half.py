@@ -19,7 +19,7 @@ _FIRST_WITH_BF16: Final = (8, 0)
     triggers=("nan-in-probabilities",),
 )
 def nan_of_half(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the text asks for float16, or names a GPU before 8.0, on which a bfloat16 model runs in float16."""
+    """Holds if the text requests float16, or names a GPU before 8.0, where a bfloat16 model runs in float16."""
     asked = seen.facts("half-precision-asked")
     devices = [d for report in seen.snapshot.reports if report.backend == "nvidia" for d in report.devices]
     named = [one.name for one in seen.of(Product) if one.vendor == "nvidia" and one.name]

@@ -1,4 +1,4 @@
-"""Ranks on several machines that look for each other on a network that is local to each machine."""
+"""Ranks on several machines that look for each other on a network local to each machine."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,8 +19,8 @@ _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "
     triggers=("nccl-bridge-chosen",),
 )
 def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where lines of NCCL name two hosts, or a launcher or the writer tells of several machines. On one
-    machine a bridge will do, and so it does among containers that share it.
+    """Holds if NCCL lines name two hosts, or a launcher or the user mentions several machines. On one machine, and
+    among containers that share it, a bridge works.
     """
     chosen = [one for one in seen.of(Noted) if one.fact == "nccl-bridge-chosen"]
     hosts = {found["host"] for one in chosen if (found := _SPEAKER.search(one.text))}
@@ -34,7 +34,7 @@ def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _several(options: Iterable[str]) -> bool:
-    """Return whether a launcher's options ask for more than one machine: --nnodes=2, --nnodes=1:4, -N=2."""
+    """Return whether launcher options request more than one machine: --nnodes=2, --nnodes=1:4, -N=2."""
     for option in options:
         name, _, value = option.partition("=")
         most = whole_number(value.rpartition(":")[2])

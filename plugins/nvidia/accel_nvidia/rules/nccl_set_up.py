@@ -1,4 +1,4 @@
-"""How a job configures NCCL: variables placed where no shell reads them, interfaces that do not exist."""
+"""How a job configures NCCL: variables in places where no shell reads them, interfaces that do not exist."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -44,8 +44,8 @@ _VIRTUAL: Final = ("docker", "veth", "br-", "virbr", "cni", "flannel", "cali", "
     triggers=("command", "network-interface"),
 )
 def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """The first holds for NAME=value among the arguments of a program that does not take variables so; the second only
-    where interfaces are listed, and none begins with a name of the variable's list ("=" wants the whole name).
+    """The first holds for NAME=value among a program's arguments, unless the program reads such arguments; the second
+    only if interfaces are listed and none starts with a name in the variable ("=" requires the whole name).
     """
     for command in seen.of(Command):
         if command.tool.lower() in _TAKE_VARIABLES or command.advice:

@@ -26,9 +26,9 @@ _BUSY_LINES: Final = 3
     triggers=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )
 def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """An error is a GPU's if NVIDIA's driver or vendor id is in its line, or its address is a GPU's. One of a port
-    is a GPU's if the text names no other device behind that port, and an NVIDIA GPU, or one that is lost, is in the
-    text: Wi-Fi cards and disks make the same lines.
+    """An error is a GPU's if its line has NVIDIA's driver or vendor ID, or a GPU's address. A port's error is a GPU's
+    if the text names no other device behind that port and contains an NVIDIA GPU, or a lost one: Wi-Fi cards and disks
+    cause the same lines.
     """
     notes = list(seen.of(Noted))
     lost = [one for one in notes if one.fact in _LOST_NOTES] + list(seen.facts(*_LOST_FACTS))
@@ -81,7 +81,7 @@ def _slot(address: str) -> str:
 
 
 def _ports_of_others(errors: list[Noted], gpus: set[str]) -> set[str]:
-    """Return the ports that report errors of devices that are no GPUs."""
+    """Return the ports with errors of devices that are not GPUs."""
     drivers = {
         values["device"]: values["driver"]
         for values in (dict(one.values) for one in errors)
@@ -100,7 +100,7 @@ def _ports_of_others(errors: list[Noted], gpus: set[str]) -> set[str]:
 
 
 def _other(one: Noted, errors: list[Noted], others: set[str]) -> str | None:
-    """Return the driver of the device, no GPU, that an error is of; None if the text does not tell it."""
+    """Return the driver of the non-GPU device with the error; None if the text does not show it."""
     values = dict(one.values)
     drivers = [values.get("driver")]
     if values.get("reporter") in others:

@@ -1,4 +1,4 @@
-"""Whether RDMA network cards can access the GPUs' memory, judging by a live machine's kernel modules."""
+"""Whether RDMA network cards can access the GPUs' memory, according to a live machine's kernel modules."""
 
 import re
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ _OWN_WAY: Final = ("efa",)  # drivers of cards that bring their own
     triggers=("wiring",),
 )
 def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """With NVIDIA GPUs under their driver, a port for RDMA that is up, and the modules known. Whether dma-buf serves
-    instead is known only with the modules' flavour and the kernel's release.
+    """Holds with NVIDIA GPUs under their driver, an active RDMA port, and known modules. Whether dma-buf works instead
+    is known only with the modules' flavor and the kernel release.
     """
     wiring = seen.snapshot.wiring
     if wiring is None or wiring.modules is None:

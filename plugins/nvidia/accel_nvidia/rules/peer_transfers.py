@@ -26,7 +26,7 @@ _TRIED: Final = pattern(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help
     triggers=("experiment",),
 )
 def peer_transfers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for an experiment that works whose condition names it; not where it was only tried."""
+    """Holds for an experiment that worked and whose condition names the cause; not if it was only tried."""
     for one in seen.of(Experiment):
         if one.outcome != "works" or _TRIED.search(one.condition):
             continue

@@ -21,8 +21,8 @@ _GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-pe
     triggers=("command.sbatch", "command.srun", "command.salloc"),
 )
 def slurm_jobs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for the options of #SBATCH lines, sbatch, srun and salloc together: one that asks for a GPU serves for
-    all, since srun inherits what its job has. -C only picks nodes. A job script named without any option tells nothing.
+    """Holds for the options of #SBATCH lines, sbatch, srun and salloc together: one GPU request covers all, since srun
+    inherits the job's. -C only selects nodes. A job script without options does not count.
     """
     jobs = [one for one in seen.of(Command) if one.tool in _TOOLS and not one.advice]
     asking = [one for one in jobs if any(_asks(option) for option in one.options)]

@@ -1,6 +1,4 @@
-"""Distinguishes CUDA's error 999 at the start, when the driver does not respond, from after work, when a kernel was
-ended.
-"""
+"""Tells CUDA error 999 at initialization (the driver does not respond) from one after work (a kernel was killed)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,8 +24,8 @@ _AT_WORK: Final = (
     triggers=("error.cuda",),
 )
 def cuda_failed_at_work(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for 719, and for 999 (30 before CUDA 10.1) of a call that waits for work or copies its results, and of no
-    call that starts CUDA: such a call has a working driver behind it.
+    """Holds for 719, and for 999 (30 before CUDA 10.1) from a call that waits for work or copies results, not from one
+    that initializes CUDA: the driver worked until then.
     """
     for error in seen.of(ErrorSeen):
         if error.domain != "cuda" or error.code not in ("999", "30", "719"):

@@ -1,4 +1,4 @@
-"""The role of each Xid in a text: a program's fault, the hardware's, a requested action, or a consequence."""
+"""The role of each Xid in a text: a program fault, a hardware fault, a required action, or a consequence."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -50,10 +50,11 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
     triggers=("xid",),
 )
 def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Each code has the role that NVIDIA's catalogue gives it (specs/nvidia/xid.yaml), except where the lines around
-    it say otherwise: the code that a 45 names as its cause counts; a code that follows from another one at the same
-    address is left out; right after a resume the sleep is the cause, after an uncorrected error of its bus the bus;
-    three programs that fail in one unit of one GPU accuse the GPU, as does one GPU that fails where all others work.
+    """Each code has the role in NVIDIA's catalogue (specs/nvidia/xid.yaml), unless the surrounding lines change it: the
+    code that a 45 names as its cause counts; a code that follows from another one at the same address is skipped; right
+    after a resume the cause is the suspend, after an uncorrected bus error the bus; three programs that fail in one
+    unit
+    of one GPU point to the GPU, as does one GPU that fails while all others work.
     """
     noted = [one for one in seen.of(Noted) if one.fact == "xid"]
     if not noted:
@@ -78,7 +79,7 @@ def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _with_causes(noted: Iterable[Noted], catalogue: Mapping[str, Any]) -> Iterator[Fact]:
-    """Yield a fact for each line, and one for each code that a line names as its cause and that has no own line."""
+    """Yield a fact for each line, and one for each code that a line names as its cause and that has no line itself."""
     facts = [fact_from("xid", one, **dict(one.values)) for one in noted]
     logged = {(fact.value("code"), fact.value("pci")) for fact in facts}
     for fact in facts:
@@ -104,7 +105,7 @@ def _role(
     slept: list[int],
     first_bad: Mapping[str | None, int],
 ) -> str | None:
-    """Return the name of the fact that a line states; None if it adds nothing."""
+    """Return the name of the fact that a line establishes; None if it adds nothing."""
     code, pci, line = fact.value("code") or "", fact.value("pci"), fact.line or 0
     row = catalogue.get(code)
     if code == _LOST:
@@ -144,14 +145,14 @@ def _slept(slept: list[int], line: int, lines: int) -> bool:
 
 
 def _same_place(other: Fact, fact: Fact) -> bool:
-    """Return whether two lines may be about one GPU; the links' codes of its peers are, too."""
+    """Return whether two lines may be about one GPU; NVLink codes of its peers count too."""
     if fact.value("code") in _OF_LINKS and other.value("code") in _OF_LINKS:
         return True
     return None in (other.value("pci"), fact.value("pci")) or other.value("pci") == fact.value("pci")
 
 
 def _accused(marks: list[Fact], seen: Seen) -> Iterator[Fact]:
-    """Yield the lines that, together, accuse one GPU and not the programs."""
+    """Yield the lines that together point to one GPU rather than to the programs."""
     units: dict[tuple[str, str], list[Fact]] = {}
     for fact in marks:
         pci, unit = fact.value("pci"), fact.value("unit")
