@@ -71,7 +71,7 @@ def processes(tree: Tree) -> tuple[Process, ...] | None:
 
 
 def _at(tree: Tree, paths: str) -> object:
-    """Return the value at the first of these paths (apart by blanks) that says anything."""
+    """Return the value at the first of these paths (keys separated by blanks) that has one."""
     return next((value for value in _values(tree, paths.split()) if word(value) is not None), None)
 
 
@@ -101,7 +101,7 @@ def _target(value: object) -> str | None:
 
 
 def _serial(value: object) -> int | None:
-    """Return the board's unique id, which amd-smi prints as 0x and hex digits, or as hex digits alone."""
+    """Return the board's unique ID, which amd-smi prints as hex digits, with or without 0x."""
     text = (word(value) or "").lower().removeprefix("0x")
     return (int(text, 16) or None) if 8 <= len(text) <= 16 and all(c in "0123456789abcdef" for c in text) else None
 
@@ -117,7 +117,7 @@ def _throttled(value: object) -> bool | None:
 
 
 def _level(value: object) -> str | None:
-    """Return "auto" of "AMDSMI_DEV_PERF_LEVEL_AUTO", as the kernel calls it."""
+    """Return "auto" for "AMDSMI_DEV_PERF_LEVEL_AUTO": the kernel's name."""
     text = (word(value) or "").upper().removeprefix("AMDSMI_DEV_PERF_LEVEL_")
     return {"STABLE_STD": "profile_standard", "STABLE_PEAK": "profile_peak"}.get(text, text.lower()) or None
 

@@ -140,7 +140,7 @@ def partition_busy_percent(told: Numbers, partition: int) -> float | None:
 
 
 def _partitions(data: bytes, size: int, end: int, count: int | None) -> tuple[tuple[int | None, ...], ...]:
-    """A last number of four bytes stands behind the eight partitions, which are as long as fills the rest."""
+    """Return each partition's values. A record has eight partitions of equal size, then a last number of four bytes."""
     start = -(-end // 8) * 8
     each = (size - start - 8) // PARTITIONS
     if count is None or not 1 < count <= PARTITIONS or each < 4 * DIES:
@@ -149,7 +149,7 @@ def _partitions(data: bytes, size: int, end: int, count: int | None) -> tuple[tu
 
 
 def _told(data: bytes) -> Iterator[tuple[str, tuple[int | None, ...]]]:
-    """Yield the numbers of a record that says of each what it is: eight bytes of that, then the numbers, unaligned.
+    """Yield the numbers of a self-describing record: eight bytes of description, then the numbers, unaligned.
 
     The eight bytes: unit << 24 | type << 20 | which << 10 | how many. Types, from 0: u8 s8 u16 s16 u32 s32 u64 s64.
     """
@@ -172,7 +172,7 @@ def _places_of_all() -> dict[tuple[int, int], tuple[dict[str, tuple[int, int, in
 
 
 def _places(version: tuple[int, int]) -> tuple[dict[str, tuple[int, int, int]], int]:
-    """Return (place, width, count) of each number by its name, and where the last ends."""
+    """Return (place, width, count) of each number by name, and the end of the last."""
     return _places_of_all()[version]
 
 
@@ -195,7 +195,7 @@ def _several(data: bytes, at: int, wide: int, count: int) -> tuple[int | None, .
 
 
 def _reasons(told: Numbers) -> tuple[str, ...] | None:
-    """Return what holds the clocks down; None if only bits are told that mean another thing on each chip."""
+    """Return the throttle reasons; None if the record only has bits whose meaning depends on the chip."""
     bits = told.one("indep_throttle_status")
     if bits is None:
         return None

@@ -39,7 +39,7 @@ def json_values(text: str) -> Iterator[Any]:
 
 
 def _mended(text: str) -> Any:
-    """Return the value of JSON that is cut or spoilt at some place; None if nothing of it is complete."""
+    """Return the value of truncated or damaged JSON; None if no part of it is complete."""
     safe: list[tuple[int, str]] = []  # where it can be cut, with the brackets that are then open
     stack: list[str] = []
     quoted = escaped = False

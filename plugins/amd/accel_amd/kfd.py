@@ -72,9 +72,9 @@ def is_unread(facts: Mapping[str, int | None]) -> bool:
 
 
 def _address(facts: Mapping[str, int | None]) -> str | None:
-    """Return the PCI address; None if the text ends before it would say the domain.
+    """Return the PCI address; None if the text ends before the domain.
 
-    The render node's number follows the domain, and stood there before kernels printed a domain at all.
+    The render node's number follows the domain, and took its place before kernels printed a domain.
     """
     domain = facts.get("domain", 0)
     if domain is None or ("domain" not in facts and "drm_render_minor" not in facts):

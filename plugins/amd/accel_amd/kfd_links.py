@@ -1,9 +1,9 @@
 """Which GPUs are connected by xGMI in KFD's topology, and which can access each other's memory. Starts no process.
 
 Reads   /sys/class/kfd/kfd/topology/nodes/<n>/io_links/<m>/properties   "type 11", "node_from 2", "node_to 3",
-                                                                        "max_bandwidth 64000" (MB/s, 0: not told)
-                                             /p2p_links/<m>/properties  the same of each GPU that is reached over PCIe;
-                                                                        Linux 6.0 on: before it there is no such folder
+                                                                        "max_bandwidth 64000" (MB/s, 0: unknown)
+                                             /p2p_links/<m>/properties  the same for each GPU reached over PCIe;
+                                                                        Linux 6.0 on: older kernels lack the folder
 Links of other types are PCIe or CPU links: the path between those GPUs is read from the PCI bus.
 Source  Linux drivers/gpu/drm/amd/amdkfd: kfd_topology.c, kfd_crat.h (CRAT_IOLINK_TYPE_XGMI)
 """
@@ -84,7 +84,7 @@ def _peers(
 
 
 def _ends(facts: "dict[str, int | None]", nodes: "dict[int, str]") -> tuple[str, str] | None:
-    """Return the two GPUs of a link; None of one that ends elsewhere, or where it begins."""
+    """Return the two GPUs of a link; None if either end is no GPU, or both are the same."""
     ends = [nodes.get(node) for key in ("node_from", "node_to") if (node := facts.get(key)) is not None]
     if len(ends) != 2 or ends[0] == ends[1] or ends[0] is None or ends[1] is None:
         return None

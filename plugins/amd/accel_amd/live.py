@@ -97,7 +97,7 @@ def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
 
 
 def _named(devices: Sequence[AmdDevice]) -> tuple[AmdDevice, ...]:
-    """Return the GPUs with name, architecture and target of their PCI id, where the files do not say them."""
+    """Return the GPUs with name, architecture and target from their PCI ID, if the files lack them."""
     if not devices:
         return ()
     from accel.specs import load
@@ -118,7 +118,7 @@ def _named(devices: Sequence[AmdDevice]) -> tuple[AmdDevice, ...]:
 
 
 def _driver(machine: "Machine") -> Driver | None:
-    """Return amdgpu's version; the kernel's own module has none, and the tools then give the kernel's release."""
+    """Return amdgpu's version; the kernel's own module has none, and the tools then report the kernel release."""
     if not machine.exists(_MODULE):
         return None
     version = file_text(machine, f"{_MODULE}/version") or file_text(machine, "/proc/sys/kernel/osrelease")
@@ -127,7 +127,7 @@ def _driver(machine: "Machine") -> Driver | None:
 
 
 def _observed(machine: "Machine", devices: Sequence[AmdDevice]) -> Iterator[Noted]:
-    """Yield what stands between the GPUs and a program: no driver, no node, no right to open it."""
+    """Yield what blocks programs from the GPUs: no driver, no node, no permission."""
     for device in devices:
         if device.driver_name is not None and device.driver_name != "amdgpu":
             other = f"the driver {device.driver_name}" if device.driver_name else "no driver"
@@ -154,7 +154,7 @@ def _gaps(devices: Sequence[AmdDevice]) -> Iterator[Gap]:
 
 
 def _tools(machine: "Machine", request: Request, devices: Sequence[AmdDevice]) -> Report:
-    """Return what amd-smi, or else rocm-smi, says of the GPUs that the files show."""
+    """Return what amd-smi, or else rocm-smi, reports about the GPUs in the files."""
     if any(device.runtime_suspended for device in devices):
         reason = "not asked: it would wake a GPU that sleeps"
         gap = Gap(fact="amd-smi", reason=reason, backend=BACKEND, source="amd-smi")
@@ -205,7 +205,7 @@ def _answer(machine: "Machine", request: Request, tool: str, words: Sequence[str
 
 
 def _placed(told: Sequence[AmdDevice], devices: Sequence[AmdDevice]) -> Iterator[AmdDevice]:
-    """Yield the tool's GPUs under the ids of the files' GPUs of the same address; a tool alone makes no new GPU."""
+    """Yield the tool's GPUs with the IDs of the files' GPUs at the same address; other GPUs are dropped."""
     by_address = {d.pci_address: d for d in devices if d.pci_address}
     for device in told:
         home = by_address.get(device.pci_address) if device.pci_address else None

@@ -85,7 +85,7 @@ def _pci_id(value: object) -> str | None:
 
 
 def _numa(facts: Mapping[str, object]) -> int | None:
-    """Return the NUMA node; an affinity of -1, in old releases unsigned, means that the kernel knows none."""
+    """Return the NUMA node; None for an affinity of -1 (unsigned in old releases), the kernel's "unknown"."""
     if count(facts.get("(topology) numa affinity")) is None:
         return None
     found = number(facts.get("(topology) numa node"))
@@ -93,7 +93,7 @@ def _numa(facts: Mapping[str, object]) -> int | None:
 
 
 def _clock(facts: Mapping[str, object], name: str) -> int | None:
-    """Return a clock of "(1725Mhz)", or of "8 (1725Mhz)" in older releases."""
+    """Return the clock in "(1725Mhz)", or in "8 (1725Mhz)" of older releases."""
     text = word(facts.get(f"{name} clock speed")) or word(facts.get(f"{name} clock level")) or ""
     found = re.search(r"\((\d{1,6})M[Hh]z\)", text)
     return int(found[1]) if found else None

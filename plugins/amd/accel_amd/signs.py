@@ -113,14 +113,14 @@ def target_of_name(name: str, specs: "Specs") -> str | None:
 
 
 def _key(name: str) -> str:
-    """Return a product name without vendor words, blanks and dashes: "RX470" and "AMD Radeon RX 470" are one."""
+    """Return a product name without vendor words, blanks and dashes: "RX470" equals "AMD Radeon RX 470"."""
     return re.sub(r"(?i)\b(?:amd|ati|radeon|instinct|graphics|\(tm\)|rx|pro)|[\s_-]", "", name).lower()
 
 
 def _integrated(name: str) -> bool:
-    """Return whether it is a processor's own: "Radeon 780M", "8060S", "Ryzen 9 9950X 16-Core Processor".
+    """Return whether it is integrated graphics: "Radeon 780M", "8060S", "Ryzen 9 9950X 16-Core Processor".
 
-    An "RX 7700S" or "RX 6650M" is a laptop's card.
+    An "RX 7700S" or "RX 6650M" is a laptop's graphics card.
     """
     numbered = re.search(r"(?i)\b\d{3,4}[MS]\b", name) is not None and re.search(r"(?i)\bRX\b", name) is None
     named = re.search(r"(?i)\b(?:Ryzen|Athlon|EPYC|Processor|APU)\b", name) is not None

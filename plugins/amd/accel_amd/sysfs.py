@@ -197,7 +197,7 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
 
 
 def _errors(machine: "Machine", folder: str) -> Mapping[str, Any]:
-    """Return the sums of RAS's counts over the blocks, and which had uncorrected ones; None if no block can be read."""
+    """Return the sums of RAS counts, and the blocks with uncorrected errors; None if no block can be read."""
     sums: dict[str, int | None] = {"ecc_uncorrected": None, "ecc_corrected": None, "ecc_deferred": None}
     blocks: list[str] = []
     kinds = {"ue": "ecc_uncorrected", "ce": "ecc_corrected", "de": "ecc_deferred"}
@@ -213,7 +213,7 @@ def _errors(machine: "Machine", folder: str) -> Mapping[str, Any]:
 
 
 def _pages(machine: "Machine", folder: str) -> Mapping[str, int | None]:
-    """Return how many pages of memory RAS took out of use, is about to, or could not; None if it keeps no list."""
+    """Return how many memory pages RAS retired, is about to retire, or could not; None if it keeps no list."""
     text = file_text(machine, f"{folder}/ras/gpu_vram_bad_pages", _PAGES_BYTES)
     flags = [found[1] for line in (text or "").splitlines() if (found := _PAGE.fullmatch(line.strip()))]
     kinds = {"pages_retired": "R", "pages_pending": "P", "pages_failed": "F"}

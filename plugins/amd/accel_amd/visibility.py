@@ -47,9 +47,9 @@ def mask(wanted: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def _left(ours: Sequence[Device], masks: Sequence[str]) -> tuple[list[Device] | None, bool]:
-    """Return the GPUs that masks leave, in HIP's order, None if that cannot be told; and whether the order is known.
+    """Return the GPUs that the masks leave, in HIP's order, None if unknown; and whether the order is known.
 
-    A mask that could be followed is itself the order.
+    A mask that could be applied defines the order itself.
     """
     nodes = [getattr(device, "node_id", None) for device in ours]
     known = len(ours) < 2 or (None not in nodes and len(set(nodes)) == len(nodes))

@@ -46,7 +46,7 @@ class AmdWatching:
     def _told(
         self, machine: "Machine", folder: str, device: str, wanted: "Wanted"
     ) -> tuple[Numbers | None, dict[str, Any]]:
-        """Return a board's record and the readings that it gives; nothing of one that sleeps, which it would wake."""
+        """Return a board's record and the readings from it; nothing for a suspended one, which reading would wake."""
         if (CALL, device) in wanted.skip or (CALL, None) in wanted.skip:
             return None, {}
         if file_text(machine, f"{folder}/power/runtime_status") == "suspended":
@@ -70,7 +70,7 @@ class AmdWatching:
 
 
 def _with_record(device: AmdDevice, one: Readings, record: Numbers | None, found: dict[str, Any]) -> Readings:
-    """Return the readings with what the record says where the files say nothing; of a partition, with its own use."""
+    """Return the readings, completed from the record if the files lack values; a partition gets its own utilization."""
     if "gap" in found:
         return replace(one, gaps=(*one.gaps, replace(found["gap"], device=one.id)))
     fresh = {name: value for name, value in found.items() if getattr(one, name) is None}

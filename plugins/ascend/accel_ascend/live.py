@@ -125,7 +125,7 @@ def _table(machine: "Machine") -> list[AscendDevice]:
 
 
 def _failure(result: "CommandResult") -> Report:
-    """Return the report of an npu-smi that gave no table: missing, hung, refused, or in words not known."""
+    """Return the report for an npu-smi without a table: missing, hung, refused, or with unknown output."""
     from accel_ascend.readers.smi_error import error_noted
 
     refusal = error_noted(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
@@ -155,7 +155,7 @@ def _failure(result: "CommandResult") -> Report:
 
 
 def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tuple[Gap, ...]]:
-    """Return the answers to what the checks want beyond the table, each under its command; and what was not asked."""
+    """Return the output of the queries that the checks need beyond the table, by command; and the skipped queries."""
     devices = [d for r in _readings(table) for p in r.reports for d in p.devices if isinstance(d, AscendDevice)]
     wanted: list[tuple[str, ...]] = [("info", "-m")]
     for device in sorted(devices, key=lambda d: d.health == "ok"):
@@ -196,7 +196,7 @@ def _files(
     present: tuple[int, ...],
     listed: Sequence[AscendDevice],
 ) -> Report:
-    """Return what PCI and the nodes add to the chips that npu-smi lists, or the chips themselves if it lists none."""
+    """Return npu-smi's chips with facts from PCI and the nodes; the files' own chips if npu-smi lists none."""
     from accel_ascend.readers.device_nodes import node_device
     from accel_ascend.readers.lspci import pci_device
 
@@ -235,7 +235,7 @@ def _files(
 
 
 def _versions(machine: "Machine") -> Iterator[Report]:
-    """Yield the driver's and firmware's versions; those of CANN as facts, since a report holds no environment."""
+    """Yield the driver and firmware versions; CANN's as facts, since a report has no environment."""
     from accel_ascend.readers import version_info
 
     for path in found_files.version_files(machine):

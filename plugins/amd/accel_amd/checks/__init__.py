@@ -1,1 +1,1 @@
-"""The checks of AMD machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for AMD machines, one fault per file. Each Check in this folder is registered."""

@@ -1,4 +1,4 @@
-"""A CUDA build of torch on a machine with an AMD GPU only."""
+"""A CUDA build of torch on a machine that has only an AMD GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -38,14 +38,13 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     needs=("amd.devices", "framework.torch"),
 )
 def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch is a CUDA build, and the only GPU of this machine is from AMD.
+    """torch is a CUDA build, but this machine's only GPU is AMD's.
 
-    Why it matters   A CUDA build cannot use an AMD GPU and says "Found no NVIDIA driver". It often comes in when
-                     another package's installation replaces the ROCm build by the default one.
+    Why it matters   A CUDA build cannot use an AMD GPU and reports "Found no NVIDIA driver". Often another package's
+                     installation replaced the ROCm build with the default one.
     What to do       Install the ROCm build of the same torch; on Windows the ROCm or DirectML build.
-    Looks at         the build of torch, or the sentence that only a CUDA build says; AMD and NVIDIA GPUs listed or
-                     named
-    Silent when      an NVIDIA GPU is listed or named, or the program sees a GPU
+    Looks at         torch's build, or the message that only a CUDA build prints; AMD and NVIDIA GPUs listed or named
+    Silent when      an NVIDIA GPU is listed or named, or the program finds a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
     here = signs.amd_seen(facts) or (facts.stated("cuda-build-finds-no-driver") and facts.stated("amd-brand-named"))

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     needs=("nvidia.devices", "framework.torch"),
 )
 def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch is a ROCm build, and the GPU of this machine is from NVIDIA.
+    """torch is a ROCm build, but this machine's GPU is NVIDIA's.
 
-    Why it matters   A ROCm build cannot use an NVIDIA GPU. Installers choose it when they see an AMD processor's own
-                     graphics first.
+    Why it matters   A ROCm build cannot use an NVIDIA GPU. Installers choose it when they find an AMD processor's
+                     integrated graphics first.
     What to do       Install the CUDA build of the same torch.
-    Looks at         the build of torch; AMD and NVIDIA GPUs listed or named
-    Silent when      an AMD card in the same machine may be meant, or torch sees a GPU
+    Looks at         torch's build; AMD and NVIDIA GPUs listed or named
+    Silent when      an AMD card in the same machine may be meant, or torch finds a GPU
     Source           PyTorch: get started
     """
     torch = signs.torch(facts)

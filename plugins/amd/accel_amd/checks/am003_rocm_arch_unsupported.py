@@ -71,16 +71,16 @@ _WHOLE_AGAIN: Final = Remedy(
     ),
 )
 def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The ROCm build of torch, rocBLAS or the kernel driver's compute part does not know this GPU's target.
+    """The ROCm build of torch, rocBLAS or the kernel driver's compute part (KFD) does not support this GPU's target.
 
-    Why it matters   The GPU is found and listed, and the first kernel fails; or the kernel driver leaves it out.
-    What to do       Take a build made for this target. Where another target has the same instructions, an override
-                     may help; for some (gfx1103) that override hangs the machine.
-    Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS' missing library, kfd's "not
-                     supported"; the GPU's target; the targets that the build lists
-                     the release of ROCm against those that serve the target
-    Silent when      nothing failed; HSA is out of resources, which has other causes, too; the build lists this very
-                     target: the check is then undecided
+    Why it matters   The GPU is listed but the first kernel fails; or KFD does not offer the GPU.
+    What to do       Use a build for this target. If another target has the same instructions, an override may help; for
+                     some (gfx1103) that override hangs the machine.
+    Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS's missing library, kfd's "not
+                     supported"; the GPU's target against the targets that the build lists; the ROCm release against
+                     those that support the target
+    Silent when      nothing failed; HSA is out of resources (other causes too). Undecided if the build lists this
+                     target
     Source           HIP runtime API: error codes; LLVM: processors of the AMDGPU backend; Linux: amdkfd/kfd_device.c
     """
     stated = facts.stated(*_SAID)
@@ -120,7 +120,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
-    """Judge a library of ROCm that fails, with no word of a target, by the releases that serve the GPU."""
+    """Judge a failing ROCm library whose message names no target, by the releases that support the GPU."""
     failed, releases = facts.stated("hip-call-failed"), signs.rocm_releases(facts)
     for target in targets if failed else ():
         known = support_of(specs, "rocm", target)
@@ -137,7 +137,7 @@ def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Ite
 
 
 def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
-    """Return the targets of the GPUs seen, the surest first."""
+    """Return the targets of the GPUs found, most certain first."""
     found = [d.compute_capability for d in facts.of("amd")]
     for fact in facts.stated("hip-no-code", "tensile-library-missing", "gfx-unsupported"):
         found += [target.lower() for target in _LONE.findall(_OF_THE_BUILD.sub("", fact.text))][-1:]
@@ -181,7 +181,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
 
 
 def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
-    """Return torch for a target, of a ROCm whose libraries still hold code for it; None if there is none."""
+    """Return the torch for a target, with a ROCm whose libraries still support it; None if there is none."""
     text = f"Install a build that has code for {target}"
     known = support_of(specs, "rocm", target)
     found = install(facts, specs, "torch", text=text, on=machine)
@@ -193,7 +193,7 @@ def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Re
 
 
 def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:
-    """Return the release of the text's program that serves the GPU, where its libraries hold nothing at all for it."""
+    """Return the program's release that supports the GPU, if the libraries in use have no code for it at all."""
     program = program_of(facts, specs)
     if program is None or facts.stated(_TENSILE) or _is_torchs(facts):
         return None
@@ -207,7 +207,7 @@ def _is_torchs(facts: "Facts") -> bool:
 
 
 def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
-    """Return how a build with code for the target is got; the target, where nothing tells it, is what is missing."""
+    """Return how to get a build with code for the target; if the target is unknown, how to find it."""
     wanted = target or "TARGET"
     missing = "" if target else " The target is missing here, which  rocminfo | grep -m1 gfx  shows."
     if by_torch:
@@ -233,7 +233,7 @@ def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
 
 
 def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
-    """Return what to do where the releases of ROCm that serve a target have ended, or none ever did."""
+    """Return the steps if ROCm dropped a target, or never supported it."""
     other = "run it on the CPU" if known.instead is None or _is_torchs(facts) else known.instead
     if known.last is None:
         text = f"No release of ROCm has code for {target}: {other}."
@@ -249,7 +249,7 @@ def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
 
 
 def _override(target: str | None, by_torch: bool, specs: "Specs") -> Remedy | None:
-    """Return how the code of another target is run; None if no other has the same instructions."""
+    """Return how to run another target's code; None if no other target has the same instructions."""
     rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
     value = next((row["override"] for row in rows if row["target"] == target), None)
     if value is None:

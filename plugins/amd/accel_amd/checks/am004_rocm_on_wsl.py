@@ -1,4 +1,4 @@
-"""Under WSL, ROCm's runtime in use is not the one that speaks to Windows, or Windows' driver does not answer it."""
+"""Under WSL, ROCm's runtime is not the WSL build, or the Windows driver does not respond to it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -77,14 +77,14 @@ _ELSEWHERE: Final = Remedy(
     requires=("rocm-torch-on-nvidia",),
 )
 def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Under WSL, ROCm does not reach the Windows driver: its runtime is not the one for WSL, or the driver refuses.
+    """Under WSL, ROCm does not reach the Windows driver: its runtime is not the WSL build, or the driver refuses.
 
-    Why it matters   torch says that no HIP GPU is available, or rocminfo fails, though the GPU works in Windows.
-    What to do       Install ROCm for WSL, and put its libhsa-runtime64 in the place of the wheel's own. Where it is
-                     there: set HSA_ENABLE_DXG_DETECTION=1 (ROCm 7), and take the Windows driver made for WSL.
-    Looks at         signs of WSL; a ROCm build that sees no GPU; rocminfo that fails in ROCm for WSL; the target of
-                     the GPU, since only gfx1100 and later are served in WSL
-    Silent when      it sees one, or there is no sign of WSL
+    Why it matters   torch reports that no HIP GPU is available, or rocminfo fails, although the GPU works in Windows.
+    What to do       Install ROCm for WSL, and replace the wheel's libhsa-runtime64 with its own. If that is done: set
+                     HSA_ENABLE_DXG_DETECTION=1 (ROCm 7), and install the Windows driver made for WSL.
+    Looks at         signs of WSL; a ROCm build that finds no GPU; rocminfo failing in ROCm for WSL; the GPU's target,
+                     since WSL supports only gfx1100 and later
+    Silent when      it finds a GPU, or there is no sign of WSL
     Source           AMD: install PyTorch for ROCm on WSL; github.com/ROCm/librocdxg: README and issues 34 and 35
     """
     applies(signs.on_wsl(facts), "no sign of WSL")
@@ -127,20 +127,20 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _has_rocm(facts: "Facts") -> bool:
-    """Return whether a release of ROCm itself is told, and not only that of torch's build."""
+    """Return whether the text names a ROCm release, not only that of torch's build."""
     return any(
         "torch" not in fact.text.lower() and "+rocm" not in fact.text for fact in facts.stated("rocm-release-named")
     )
 
 
 def _is_six(facts: "Facts") -> bool:
-    """Return whether every release of ROCm that is named is one of ROCm 6, which knows no HSA_ENABLE_DXG_DETECTION."""
+    """Return whether every named ROCm release is ROCm 6, which lacks HSA_ENABLE_DXG_DETECTION."""
     named = [fact.value("version") or "" for fact in facts.stated("rocm-release-named")]
     return bool(named) and all(version.startswith("6.") for version in named)
 
 
 def _unserved(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the target of the only GPU that is named, if it is older than those that WSL serves."""
+    """Return the target of the only named GPU, if it is older than those that WSL supports."""
     targets = signs.targets_of_names(facts, specs)
     if len(targets) != 1 or not targets[0].startswith("gfx"):
         return None

@@ -1,4 +1,4 @@
-"""A user may not open AMD's device nodes."""
+"""The user may not open AMD's device nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -50,13 +50,13 @@ _BY_UDEV: Final = Remedy(
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user may not open /dev/kfd or a render node of an AMD GPU.
 
-    Why it matters   The driver and the GPU are fine, and this user's programs see none of it; rocm-smi works all the
-                     same, since it reads other files.
-    What to do       Join the group that the nodes belong to, mostly render, and log in again; in a container hand over
-                     the number of the host's group, since the names differ inside.
-    Looks at         refused opens of /dev/kfd and /dev/dri; rocminfo's and ollama's words on the groups; ls -l of the
-                     nodes beside the groups of the user; what works as root alone
-    Silent when      nothing was refused, the node is not there at all, or the driver could not be built
+    Why it matters   The driver and the GPU are fine, but this user's programs see no GPU; rocm-smi works without the
+                     nodes.
+    What to do       Join the nodes' group, usually render, and log in again; in a container pass the host group's
+                     number, since group names differ inside.
+    Looks at         refused opens of /dev/kfd and /dev/dri; messages of rocminfo and ollama about groups; ls -l of the
+                     nodes with the user's groups; programs that work only as root
+    Silent when      no open was refused, the node does not exist, or the driver could not be built
     Source           ROCm: install, post-installation: group permissions; docker run: --group-add
     """
     denied, closed = facts.stated("kfd-denied"), facts.stated("amd-node-closed", "render-node-closed")

@@ -26,13 +26,13 @@ _HIDES_ALL: Final = ("", "-1", "none", "void")
     needs=("amd.devices", "environment.variables"),
 )
 def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A mask of ROCm or HIP names no existing device, so programs are shown none.
+    """A ROCm or HIP visibility variable names no existing device, so programs see none.
 
-    Why it matters   ROCR_VISIBLE_DEVICES applies first; HIP_VISIBLE_DEVICES (which CUDA_VISIBLE_DEVICES stands for
-                     where it is unset) counts within what is left, so two masks together easily leave nothing.
+    Why it matters   ROCR_VISIBLE_DEVICES applies first; HIP_VISIBLE_DEVICES (or, if unset, CUDA_VISIBLE_DEVICES) counts
+                     within what is left, so two variables together easily leave nothing.
     What to do       Unset the variables, or keep one.
-    Looks at         the variables; the AMD GPUs listed; what programs say of GPUs
-    Silent when      the first entry is there, nothing fails, or no ROCm build or AMD GPU is mentioned
+    Looks at         the variables; the AMD GPUs listed; what programs report about GPUs
+    Silent when      the first entry exists, nothing fails, or no ROCm build or AMD GPU is mentioned
     Source           ROCm: GPU isolation techniques
     """
     applies(signs.amd_seen(facts) or signs.is_rocm(signs.torch(facts)), "no AMD GPU and no ROCm build is mentioned")
@@ -64,7 +64,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _contradict(values: "Sequence[str]") -> bool:
-    """Return whether an inner mask starts with a number that the outer one excludes: that explains it alone."""
+    """Return whether an inner mask starts with an index that the outer one excludes, which alone explains it."""
     pairs = pairwise(values)
     return any(
         (n := whole_number(inner.split(",")[0].strip())) is not None and n >= outer.count(",") + 1

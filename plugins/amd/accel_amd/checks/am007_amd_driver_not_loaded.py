@@ -1,4 +1,4 @@
-"""An AMD GPU is on the bus, and amdgpu does not drive it."""
+"""An AMD GPU is on the bus, but amdgpu does not drive it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -53,16 +53,16 @@ _NOT_BUILT: Final = (
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
 )
 def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel driver amdgpu is not bound to an AMD GPU, or came up without its compute part.
+    """amdgpu is not bound to an AMD GPU, or started without its compute part (KFD).
 
     Why it matters   Without amdgpu and its node /dev/kfd no ROCm program sees the GPU.
-    What to do       Load amdgpu and read the kernel's log; in a container hand the node over; a GPU given to a virtual
-                     machine is bound to vfio-pci.
-    Looks at         the driver of each AMD GPU on the PCI bus; /dev/kfd; rocminfo's word on the module; searches of the
-                     kernel's log for kfd that found nothing
-    Silent when      amdgpu drives the GPU, or vfio-pci holds it for a virtual machine; the node is there and refused;
-                     under WSL; /dev/kfd is missing where nothing tells of an AMD GPU. "ROCk module is loaded" is true
-                     of every container on such a host
+    What to do       Load amdgpu and read the kernel log; in a container pass the node; vfio-pci holds a virtual
+                     machine's GPU.
+    Looks at         the driver of each AMD GPU on the PCI bus; /dev/kfd; rocminfo's message about the module; kernel
+                     log searches for kfd without a result
+    Silent when      amdgpu drives the GPU, or vfio-pci holds it for a virtual machine; the node exists but was refused;
+                     under WSL; /dev/kfd is missing but nothing mentions an AMD GPU. "ROCk module is loaded" is true in
+                     every container on such a host
     Source           ROCm: installation prerequisites; Linux amdgpu and amdkfd
     """
     applies(not signs.on_wsl(facts), "WSL has no amdgpu of its own")
@@ -126,7 +126,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _unseen_inside(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return where a program in a container finds no GPU, and neither its start nor a mask tells why."""
+    """Return the problem of a container in which no GPU is found, if neither its start nor a mask explains it."""
     masked = any(facts.variable(name) is not None for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"))
     given = "/dev/kfd" in (container_options(facts) or "")
     return facts.stated("no-hip-gpus") if in_container(facts) and not masked and not given and not facts.live else ()

@@ -1,4 +1,4 @@
-"""An AMD GPU with memory errors, or as hot as it may be."""
+"""An AMD GPU with uncorrectable memory errors, or at its temperature limit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -40,13 +40,13 @@ _COOL = Remedy(
     needs=("amd.devices",),
 )
 def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU counts memory errors that could not be corrected, or has reached the temperature of its slowdown.
+    """A GPU counts uncorrectable memory errors, or has reached its slowdown temperature.
 
-    Why it matters   Uncorrected errors end programs or spoil their results; a hot GPU slows down without an error.
-    What to do       Reset the GPU, service if the errors return; for heat look at the airflow.
-    Looks at         RAS counts since the driver was loaded; what the kernel says of such an error; junction
-                     and memory temperatures and their limits
-    Silent when      counts and limits are not known, or nothing is reached
+    Why it matters   Uncorrected errors end programs or corrupt results; a hot GPU slows down without an error.
+    What to do       Reset the GPU, and contact service if errors return; for heat check the airflow.
+    Looks at         RAS counts since the driver was loaded; kernel messages about such errors; junction and memory
+                     temperatures and their limits
+    Silent when      counts and limits are unknown, or no limit is reached
     Source           Linux amdgpu: RAS support; amd-smi: metric, static
     """
     told = facts.stated("amd-uncorrectable-error")

@@ -1,4 +1,4 @@
-"""ROCm's runtime and the kernel driver do not belong together."""
+"""ROCm's runtime and the kernel driver do not match."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -40,14 +40,14 @@ _PAIR = Remedy(
     requires=("amd-driver-not-loaded", "amd-device-permission"),
 )
 def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel driver is older or newer than ROCm's runtime can work with, or was never built for this kernel.
+    """The kernel driver is too old or too new for ROCm's runtime, or was not built for this kernel.
 
-    Why it matters   The nodes are there and may be opened, and HSA fails at its start.
-    What to do       Use the driver of the kernel, or the amdgpu-dkms of the same release, built for the running kernel.
-    Looks at         "Incompatible kernel and userspace"; dkms status that says "added" and never "installed"; a
-                     failure that goes away with another driver or kernel
+    Why it matters   The nodes exist and can be opened, but HSA fails to initialize.
+    What to do       Use the kernel's own driver, or amdgpu-dkms of the same ROCm release, built for this kernel.
+    Looks at         "Incompatible kernel and userspace"; dkms status "added" without "installed"; a failure that
+                     another driver or kernel fixes
     Silent when      dkms has the module installed and nobody tried another driver: out of resources alone may be a
-                     limit, a lack of rights or a GPU that is not supported. The newer driver may be the bad one
+                     limit, a missing permission or an unsupported GPU. The newer driver may be the faulty one
     Source           ROCm: compatibility of kernel driver and user space; dkms: status; Linux: amdkfd
     """
     unlike, tried = facts.stated("rocm-driver-unlike"), facts.stated("amd-driver-tried")
@@ -68,7 +68,7 @@ def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Prob
 
 
 def _unbuilt(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return the lines of dkms status, if none of them is installed for the running kernel."""
+    """Return the dkms status lines, if none of them is installed for the running kernel."""
     lines = facts.stated("amdgpu-dkms")
     running = facts.host.kernel
     for line in lines:

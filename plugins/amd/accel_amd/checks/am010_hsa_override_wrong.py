@@ -1,4 +1,4 @@
-"""HSA_OVERRIDE_GFX_VERSION names a target that is foreign to the GPU."""
+"""HSA_OVERRIDE_GFX_VERSION names a target that does not fit the GPU."""
 
 import re
 from collections.abc import Iterator
@@ -45,15 +45,15 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
     needs=("run.program",),
 )
 def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """HSA_OVERRIDE_GFX_VERSION makes ROCm run code of a target whose instructions the GPU does not have.
+    """HSA_OVERRIDE_GFX_VERSION makes ROCm run code with instructions that the GPU lacks.
 
-    Why it matters   The GPU executes garbage: memory access faults, crashes, hangs. That is no defect of the board.
-    What to do       Unset the variable, or set the target of the GPU's own family.
-    Looks at         the variable against the target of the product by its name; the target that rocminfo prints, which
-                     is the override's, against that of the product;
-                     a fault or a crash while an override is set; another value, or none, with which it works
-    Silent when      the override is the GPU's own target, or one of its family, and nothing failed; no product is
-                     named and nothing failed
+    Why it matters   The GPU executes invalid code: memory access faults, crashes, hangs. The board is not defective.
+    What to do       Unset the variable, or set a target of the GPU's own family.
+    Looks at         the variable against the target of the named product; the target that rocminfo prints, which is the
+                     override's, against the product's; a fault or crash with an override; another value, or none, that
+                     works
+    Silent when      the override is the GPU's own target or one of its family, or no product is named, and nothing
+                     failed
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
     malformed = [f for f in facts.stated("gfx-override-malformed") if _WRITTEN.fullmatch(f.value("target") or "")]
@@ -117,13 +117,13 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _set_for_another(facts: "Facts") -> bool:
-    """Return whether the override is typed before one command alone, and another program is said not to get it."""
+    """Return whether the override precedes one command only, and another program is said not to get it."""
     places = {fact.value("name"): fact.value("how") for fact in facts.stated("variable-set-at")}
     return places.get(signs.OVERRIDE) == "prefix" and bool(facts.stated("override-not-handed-over"))
 
 
 def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
-    """Return the fault of an override that another start of the program has: with it every build has code."""
+    """Return the problem of a start without the override that another start has: with it, any build has code."""
     return Problem(
         title=f"{signs.OVERRIDE}={value}, which works elsewhere, does not reach the program that fails",
         evidence=quoted(told),
@@ -139,7 +139,7 @@ def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
 
 
 def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
-    """Return the fault of a variable that holds a target's name where it takes a version."""
+    """Return the problem of a variable set to a target's name instead of a version."""
     typed = told[0].value("target") or ""
     digits = _WRITTEN.fullmatch(typed)
     target = f"gfx{digits['digits'].lower()}" if digits else typed
@@ -165,7 +165,7 @@ def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
 
 
 def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator[Problem]:
-    """Yield where a tool prints a target that the product does not have: rocminfo prints the override's."""
+    """Yield lines where a tool prints a target that the product does not have: rocminfo prints the override's."""
     named = [fact for fact in facts.stated("gfx-named") if fact.text.lstrip().lower().startswith("name")]
     seen = {fact.value("target") or "" for fact in named}
     if not seen or any(_of_one_family(one, target) for one in seen) or any(not _TARGET.fullmatch(one) for one in seen):
@@ -191,18 +191,18 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
 
 
 def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
-    """Return whether all that failed is that code for a GPU is missing."""
+    """Return whether missing code for a GPU is the only failure."""
     return all(fact.name in _CODELESS for fact in failed)
 
 
 def _cure(cured: "list[Fact]") -> str | None:
-    """Return the override with which it works, where one is named."""
+    """Return the override that is reported to work, if one is named."""
     values = [found[0] for fact in cured for found in [re.search(r"\d{1,2}\.\d{1,2}\.\d{1,2}", fact.text)] if found]
     return values[0] if values else None
 
 
 def _of_one_family(one: str, other: str) -> bool:
-    """Return whether code of one target may run on the other: of one major release, and up to gfx10 of one minor.
+    """Return whether code for one target may run on the other: same major release, and up to gfx10 same minor.
 
     >>> _of_one_family("gfx1030", "gfx1032"), _of_one_family("gfx1100", "gfx1030"), _of_one_family("gfx1010", "gfx1030")
     (True, False, False)
@@ -214,6 +214,6 @@ def _of_one_family(one: str, other: str) -> bool:
 
 
 def _right(target: str, specs: "Specs") -> str | None:
-    """Return the override that serves a target: that of the table, or None if it needs none or none is known."""
+    """Return the table's override for a target; None if it needs none or none is known."""
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     return next((row["override"] for row in rows if row["target"] == target), None)

@@ -1,4 +1,4 @@
-"""A processor's own graphics are used in place of the graphics card."""
+"""Programs use integrated graphics instead of the graphics card."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -43,13 +43,13 @@ _NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every process
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )
 def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A ROCm program crashes on a machine whose processor has graphics of its own beside an AMD graphics card.
+    """A ROCm program crashes on a machine with integrated AMD graphics and an AMD graphics card.
 
-    Why it matters   HIP counts the processor's graphics as a GPU; programs that take the first one, or all, fail on it.
-    What to do       Show the program the card alone, by ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES.
-    Looks at         the processor's name against specs/amd/processors.yaml, or its graphics among the GPUs listed; a
-                     crash of a ROCm program; whether leaving a GPU out helped
-    Silent when      a mask is set already, there is no card, nothing crashed, or ROCm is not mentioned
+    Why it matters   HIP counts integrated graphics as a GPU; programs that use the first GPU, or all, fail on it.
+    What to do       Show the program only the card, with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES.
+    Looks at         the processor's name in specs/amd/processors.yaml, or integrated graphics among the listed GPUs; a
+                     crash of a ROCm program; whether excluding a GPU helped
+    Silent when      a mask is already set, there is no card, nothing crashed, or ROCm is not mentioned
     Source           AMD: processor specifications; ROCm: GPU isolation techniques; ollama issue 2054
     """
     cards = signs.cards(facts)
@@ -100,7 +100,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _names_graphics(facts: "Facts") -> bool:
-    """Return whether the missing kernels are those of the processor's graphics."""
+    """Return whether the missing kernels are for the integrated graphics."""
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
     targets |= {d.compute_capability for d in facts.of("amd") if (d.name or "").lower() == _NAME_OF_GRAPHICS}
     texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
@@ -117,7 +117,7 @@ def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]"
 
 
 def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Return whether the card has code, through the set override or the ROCm release: then another GPU lacks it."""
+    """Return whether the card has code, by the override or the ROCm release: then another GPU lacks it."""
     value, releases = signs.override(facts), signs.rocm_releases(facts)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     targets = signs.targets_of_names(facts, specs, cards)
@@ -135,7 +135,7 @@ def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") ->
 
 
 def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> str:
-    """Return the numbers of the cards where a program listed them, "0,1"; else that of the first GPU."""
+    """Return the indices of the cards if a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
     if graphics_first and set(numbers) <= {0}:
         return "1"  # the card alone is listed in the text, and a program counts the graphics before it

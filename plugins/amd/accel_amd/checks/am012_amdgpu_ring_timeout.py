@@ -47,12 +47,12 @@ _LESS = Remedy(
     requires=("hsa-override-wrong",),
 )
 def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel driver waits in vain for work on a ring of the GPU, and resets the GPU.
+    """A ring of the GPU times out, and the kernel driver resets the GPU.
 
-    Why it matters   Programs on the GPU hang or die; after "VRAM is lost" each of them must be started again.
-    What to do       Restart what used the GPU; then newer kernel, firmware and ROCm.
-    Looks at         the kernel's lines on rings, on MES, on resets of the GPU and on its memory
-    Silent when      a page fault stands alone: that is a program's. A warning where the ring came back by itself
+    Why it matters   Programs on the GPU hang or die; after "VRAM is lost" each of them must be restarted.
+    What to do       Restart the programs that used the GPU; then update kernel, firmware and ROCm.
+    Looks at         kernel messages about rings, MES, GPU resets and GPU memory
+    Silent when      there is only a page fault, which is a program's. A warning if the ring recovered
     Source           Linux: drivers/gpu/drm/amd/amdgpu: amdgpu_job.c, amdgpu_device.c, mes_v11_0.c
     """
     hung, reset = facts.stated("amdgpu-ring-hung"), facts.stated("amdgpu-was-reset")
@@ -79,7 +79,7 @@ def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _unserved(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    """Yield what to do where no release of ROCm serves the GPU: a newer one does not help."""
+    """Yield steps if no ROCm release supports the GPU: a newer one does not help."""
     found = [device.compute_capability for device in facts.of("amd")]
     found += signs.targets_of_names(facts, specs)
     for target in filter(None, found):

@@ -1,4 +1,4 @@
-"""An AMD GPU whose memory wears out: pages that were taken out of use, or many corrected errors."""
+"""An AMD GPU with worn memory: retired pages, or many corrected errors."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,12 +24,11 @@ _MANY: Final = 1000  # corrected errors since the driver was loaded; no maker st
     explained_by=("amd-gpu-unhealthy",),
 )
 def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU has as many bad pages of memory as it may have, pages that could not be taken out of use, or many errors.
+    """A GPU has its maximum of bad memory pages, pages that could not be retired, or many corrected errors.
 
-    Why it matters   Beyond its limit the driver does not start the GPU any more; a page that stays in use ends the
-                     next program that touches it.
-    What to do       Plan the board's service; reset it, so that pages that wait are taken out.
-    Looks at         the driver's words on bad pages and their limit; RAS's list of pages: retired, waiting, failed;
+    Why it matters   Above the limit the driver does not initialize the GPU; a bad page ends programs that touch it.
+    What to do       Plan the board's service; reset it to retire pending pages.
+    Looks at         driver messages about bad pages and their limit; RAS's list of pages: retired, pending, failed;
                      corrected errors since the driver was loaded
     Silent when      no page is bad and fewer than 1000 errors were corrected. Retired pages alone are information. Not
                      applicable to boards that count none

@@ -1,4 +1,4 @@
-"""An AMD GPU that somebody, or its firmware, keeps slower than it can be."""
+"""An AMD GPU that is set, or held by its firmware, below its speed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _SLOW: Final = ("low", "profile_min_sclk", "profile_min_mclk", "profile_standard
     explained_by=("amd-gpu-unhealthy",),
 )
 def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A GPU's power limit is below its default, its clocks are fixed low, or its firmware holds them down.
+    """A GPU's power limit is below its default, its clocks are fixed low, or its firmware throttles them.
 
-    Why it matters   The GPU is slower than others of its kind, without any error; a job over several waits for it.
-    What to do       Give limit and clocks back to the firmware, if nobody wants them so.
+    Why it matters   The GPU is slower than others of its model, without any error; a multi-GPU job waits for it.
+    What to do       Reset limit and clocks to automatic, if the setting is not needed.
     Looks at         the power limit against the board's default; the performance level; the throttle status
-    Silent when      the limit is the default and the level is auto or high. Clocks that the firmware holds down at this
-                     moment are information: at full load it does so to keep the power limit
+    Silent when      the limit is the default and the level is auto or high. Momentary firmware throttling is
+                     information: at full load it enforces the power limit
     Source           Linux: Documentation/gpu/amdgpu/thermal.rst; amd-smi metric
     """
     known = False

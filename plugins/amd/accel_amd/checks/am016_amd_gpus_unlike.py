@@ -1,4 +1,4 @@
-"""AMD GPUs of one model in one machine that are set or made unlike."""
+"""AMD GPUs of one model with different settings or VBIOS."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,13 +24,13 @@ _VBIOS: Final = "VBIOS versions"
     needs=("amd.devices",),
 )
 def amd_gpus_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """GPUs of one model in one machine are partitioned unlike, or run unlike VBIOS versions.
+    """GPUs of one model in one machine have different partition modes or VBIOS versions.
 
-    Why it matters   A job over all of them finds devices of unlike size and number; unlike VBIOS have other limits of
-                     power and heat, and a replaced board is often the one.
-    What to do       If it is not meant so, set all to one mode; bring the VBIOS of like boards to one version.
+    Why it matters   A job over all of them gets devices of different size and number; VBIOS versions differ in power
+                     and temperature limits. Often one is a replaced board.
+    What to do       If it is not intended, set all to one mode; update the VBIOS of equal boards to one version.
     Looks at         compute and memory partition mode, VBIOS version, by model
-    Silent when      all of a model agree, or one is alone of its model; undecided where two of a model tell none of it
+    Silent when      all GPUs of a model match, or each model has one; undecided if two of a model report none of it
     Source           AMD: Instinct accelerator partitioning; amd-smi static
     """
     by_model: dict[str, list[AmdDevice]] = {}

@@ -1,4 +1,4 @@
-"""A CPU build of torch on a machine with a graphics card of AMD."""
+"""A CPU build of torch on a machine with an AMD graphics card."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     requires=("rocm-on-wsl",),
 )
 def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch is a CPU build, and the machine has a graphics card of AMD and none of NVIDIA.
+    """torch is a CPU build, but the machine has an AMD graphics card and no NVIDIA one.
 
-    Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled". An index that has
-                     no folder for the ROCm that was asked for gives pip the CPU's build of the public index instead.
+    Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled". If the index has
+                     no folder for the requested ROCm, pip installs the CPU build from PyPI.
     What to do       Install the ROCm build of the same torch from an index that has it.
-    Looks at         what torch was built for; whether it sees a GPU; the cards listed or named
-    Silent when      torch is a ROCm build; only a processor's graphics is there; an NVIDIA GPU is; nothing wanted a GPU
+    Looks at         torch's build; whether it finds a GPU; the cards listed or named
+    Silent when      torch is a ROCm build; there is only integrated graphics, or an NVIDIA GPU; nothing needs a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
     applies(signs.amd_card_seen(facts), "no AMD GPU is listed or mentioned")

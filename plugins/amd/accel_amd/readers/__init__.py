@@ -1,1 +1,1 @@
-"""The readers of texts about AMD's GPUs: one format per file. Files with a READER are registered."""
+"""The readers of texts about AMD GPUs: one format per file. Files with a READER are registered."""

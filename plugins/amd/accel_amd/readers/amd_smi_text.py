@@ -70,7 +70,7 @@ def _blocks(lines: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _put(stack: list[tuple[int, dict[str, Any]]], depth: int, key: str, value: str) -> None:
-    """Put a value, or begin a section; a section that comes again, as one a process, becomes a list."""
+    """Store a value, or start a section; a repeated section, such as one per process, becomes a list."""
     inner = stack[-1][1]
     if value:
         inner.setdefault(key, value)

@@ -1,11 +1,11 @@
-"""Compute targets that a text names: of one GPU, and the lists that something was built for.
+"""Compute targets in a text: of one GPU, and lists that something was built for.
 
     AMD Radeon 780M (amdgcn-amd-amdhsa--gfx1103)     Name: gfx1100     gcnArchName: gfx90a:sramecc+     gpu_type=gfx1103
     for GPU arch : gfx1032      GFX Version: gfx1030      rocminfo, torch, rocBLAS, ollama, rocm-smi
     gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
-    supported_types=[gfx1103]      "amdgpu is not supported (supported types:[])"     ollama: what its libraries hold
-    library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     the files of rocBLAS
-Passed by   a file of a line that says it is missing: "Could not load …/TensileLibrary_lazy_gfx1103.dat"
+    supported_types=[gfx1103]      "amdgpu is not supported (supported types:[])"     ollama: targets of its libraries
+    library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     rocBLAS files
+Skipped     a file in a message that it is missing: "Could not load …/TensileLibrary_lazy_gfx1103.dat"
 Noted  gfx-named (target), gfx-list (targets), gfx-list-empty
 """
 

@@ -59,7 +59,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def without_shared_uuids(devices: list[AmdDevice]) -> list[AmdDevice]:
-    """Take the uuid off GPUs that share it: the partitions of a board have one unique id."""
+    """Remove the UUID of GPUs that share it: partitions of a board have one unique ID."""
     times = Counter(device.uuid for device in devices)
     return [replace(d, uuid=None) if d.uuid is not None and times[d.uuid] > 1 else d for d in devices]
 

@@ -1,12 +1,12 @@
-"""Listings of device nodes beside the groups of the user: whether the user may open them.
+"""Listings of device nodes with the user's groups: whether the user may open the nodes.
 
     crw-rw---- 1 root render 510, 0 Mar  3 10:00 /dev/kfd                      ls -l /dev/kfd
     crw-rw----+ 1 root 109 226, 128 Mar 3 10:00 renderD128                     a number: no such group in the container
     uid=1000(anna) gid=1000(anna) groups=1000(anna),27(sudo),44(video)         id
     $ groups / anna sudo video        anna : anna sudo video                   groups
-    crw------- 1 root root 234, 0 Mar  3 10:00 /dev/kfd                        root's alone, whatever the groups
-Else silent where the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
-Noted  amd-node-closed of /dev/kfd; render-node-closed of /dev/dri, which other makers' GPUs have too
+    crw------- 1 root root 234, 0 Mar  3 10:00 /dev/kfd                        only root, whatever the groups
+Silent if the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
+Noted  amd-node-closed for /dev/kfd; render-node-closed for /dev/dri, which other vendors' GPUs have too
        (node, group, user_groups)
 """
 
@@ -54,7 +54,7 @@ def _fact(node: str) -> str:
 
 
 def _groups(text: str) -> frozenset[str] | None:
-    """Return the groups of the user, by name and by number; None if they are not shown or the user is root."""
+    """Return the user's groups, by name and by number; None if they are not shown or the user is root."""
     if found := _ID.search(text):
         if found["uid"] == "0":
             return None

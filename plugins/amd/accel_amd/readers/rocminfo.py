@@ -70,13 +70,13 @@ def _address(number: str | None) -> str | None:
 
 
 def _pci_id(text: str | None) -> str | None:
-    """Return the PCI id of "29772(0x744c)"."""
+    """Return the PCI ID in "29772(0x744c)"."""
     found = re.search(r"0x([0-9a-fA-F]{4})\b", text or "")
     return f"1002:{found[1].lower()}" if found else None
 
 
 def _whole(text: str | None) -> int | None:
-    """Return the number that a value begins with: "96(0x60)" in some releases."""
+    """Return the number that a value starts with: "96(0x60)" in some releases."""
     found = re.match(r"\d{1,9}(?!\d)", text or "")
     return int(found[0]) if found else None
 

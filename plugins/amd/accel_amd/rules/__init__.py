@@ -1,1 +1,1 @@
-"""The rules of inference for AMD's GPUs that need code. Each Rule in this folder is registered."""
+"""Inference rules for AMD GPUs that need code. Each Rule in this folder is registered."""

@@ -22,7 +22,7 @@ _SEARCH: Final = pattern(
     triggers=("command",),
 )
 def kernel_log_without_kfd(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like after which nothing was printed."""
+    """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like without output."""
     for command in seen.of(Command):
         if command.answer is None and not command.advice and _SEARCH.search(command.text):
             yield fact_from("kernel-log-without-kfd", command)

@@ -1,1 +1,1 @@
-"""The checks of Ascend machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for Ascend machines, one fault per file. Each Check in this folder is registered."""

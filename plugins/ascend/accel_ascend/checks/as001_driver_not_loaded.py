@@ -1,4 +1,4 @@
-"""The machine has Ascend chips, and their kernel driver is not loaded."""
+"""The machine has Ascend chips, but their kernel driver is not loaded."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     needs=("ascend.driver.version",),
 )
 def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has Ascend chips, and their kernel driver is not loaded.
+    """The machine has Ascend chips, but their kernel driver is not loaded.
 
-    Why it matters   Without the driver there is no device node, and every program sees a machine without NPUs.
-    What to do       Load or install the driver of the chip; after a kernel update it must be rebuilt, for which the
-                     kernel's headers are needed.
-    Looks at         PCI ids of the machine; /proc/modules; the nodes /dev/davinci<N>, also as `ls` answers for them
-    Silent when      nothing speaks of Ascend; in a container, where AS007 speaks; no chip is known to be on the bus
+    Why it matters   Without the driver there are no device nodes, and every program sees a machine without NPUs.
+    What to do       Load or install the chip's driver; after a kernel update, rebuild it with the new kernel's headers.
+    Looks at         PCI IDs of the machine; /proc/modules; the nodes /dev/davinci<N>, also in `ls` output
+    Silent when      nothing mentions Ascend; in a container (see AS007); no chip is known to be on the bus
     Source           gitcode.com/cann/driver, installation FAQ 3 and 8
     """
     applies(facts.host.containerized is not True, "a container uses the host's driver")

@@ -1,4 +1,4 @@
-"""npu-smi reaches no chip: the driver is absent, refuses, or does not answer."""
+"""npu-smi reaches no chip: the driver is missing, refuses, or does not respond."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -28,12 +28,11 @@ _SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "np
     explained_by=("npu-lost-card",),
 )
 def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """npu-smi reaches no chip: the driver is absent, refuses, or does not answer.
+    """npu-smi reaches no chip: the driver is missing, refuses, or does not respond.
 
-    Why it matters   No program can open a chip while the management library cannot.
-    What to do       On the host see whether npu-smi works there and what dmesg says; in a container see its device
-                     nodes and mounts.
-    Looks at         what npu-smi says (ret is -8005, -9005), and whether it ended and listed anything
+    Why it matters   No program can open a chip if the management library cannot.
+    What to do       On the host check npu-smi and dmesg; in a container check its device nodes and mounts.
+    Looks at         npu-smi's messages (ret is -8005, -9005), whether it ended and whether it listed chips
     Silent when      npu-smi listed chips; AS001, AS005, AS006 or AS007 names the cause
     Source           gitcode.com/cann/driver npucli; github.com/Project-HAMi/HAMi/issues/1696;
                      github.com/vllm-project/vllm-ascend/issues/2698

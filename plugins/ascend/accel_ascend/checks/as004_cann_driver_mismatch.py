@@ -1,4 +1,4 @@
-"""The driver lies outside the window of drivers that the CANN toolkit accepts."""
+"""The driver is outside the range that the CANN toolkit accepts."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,15 +30,14 @@ _NARROWER = (
     needs=("ascend.driver.version",),
 )
 def npu_cann_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver is older, or far newer, than the CANN toolkit accepts.
+    """The driver is older, or much newer, than the CANN toolkit accepts.
 
-    Why it matters   The runtime fails when it opens a chip (507033, 507899, EL0005), often without naming the version.
-    What to do       Bring driver and firmware of the host to the release of that CANN, or use a CANN (or image) that
-                     accepts the driver.
-    Looks at         the driver's version; the version of CANN; the vendor's window of drivers for it; an error at the
-                     start of a chip; what CANN itself says of the driver
-    Silent when      either version is not known and the chip starts; a narrower cause is named; the table does not have
-                     this CANN; the chip is a 950, whose drivers are numbered apart
+    Why it matters   The runtime fails when it opens a chip (507033, 507899, EL0005), often without naming a version.
+    What to do       Install the driver and firmware for that CANN on the host, or a CANN (or image) for the driver.
+    Looks at         the driver version; the CANN version; the vendor's driver range for it; an error when a chip is
+                     opened; CANN's messages about the driver
+    Silent when      either version is unknown and the chip works; a more specific cause is reported; the table lacks
+                     this CANN; the chip is a 950, whose driver versions differ
     Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm-ascend/issues/5468;
                      github.com/gpustack/gpustack/issues/755; github.com/PaddlePaddle/Paddle/issues/68865
     """
@@ -100,7 +99,7 @@ def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, 
 
 
 def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
-    """Return the finding of a chip that does not start, where nothing tells the driver's version."""
+    """Return the problem of a chip that does not initialize, if the driver version is unknown."""
     of = f" {cann}" if cann else ""
     verb = "wants" if any(fact.name in _SAYS for fact in told) else "may want"
     takes = f" takes {_range(window)}" if window else f" {verb} another driver"

@@ -1,4 +1,4 @@
-"""This user may not open the device nodes of the chips."""
+"""The user may not open the chips' device nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,15 @@ _REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
     needs=("run.program",),
 )
 def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """This user may not open the device nodes of the chips.
+    """The user may not open the chips' device nodes.
 
-    Why it matters   The runtime then finds no device, or fails with 207006 or -8005.
+    Why it matters   The runtime finds no device, or fails with 207006 or -8005.
     What to do       Add the user to the group HwHiAiUser, which owns the nodes; in a container run as that account, or
-                     add that group's number.
+                     add the group's number.
     Looks at         access to /dev/davinci<N>, davinci_manager, devmm_svm and hisi_hdc; refusals in texts; the
-                     runtime's 207006; mode and owner of the nodes against the user's numbers; what works as root only
-    Silent when      no refusal was seen, and the mode lets the user in
+                     runtime's 207006; mode and owner of the nodes against the user's IDs; programs that work only for
+                     root
+    Silent when      no refusal was seen, and the mode admits the user
     Source           github.com/vllm-project/vllm-ascend/issues/9490; torch_npu NPUErrorCodes.h; capabilities(7)
     """
     refused = facts.stated(*_REFUSED)

@@ -27,11 +27,11 @@ _ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
 def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Another container or a dead job holds the chips.
 
-    Why it matters   A plain container claims a chip for itself: npu-smi and the runtime of all others then fail
-                     (-8020, EL0005, EJ0001, drvErr=87), or -8005 comes although nodes and folders are all there.
-    What to do       Stop the container or job that holds it, or share the chip on purpose.
-    Looks at         what npu-smi and the runtime say; of -8005: the command that started the container
-    Silent when      none of this was said; a node, a folder or a right is missing
+    Why it matters   A plain container claims a chip exclusively: npu-smi and the runtime then fail elsewhere (-8020,
+                     EL0005, EJ0001, drvErr=87), or report -8005 although all nodes and folders are present.
+    What to do       Stop the container or job that holds the chip, or share it on purpose.
+    Looks at         messages of npu-smi and the runtime; for -8005 the command that started the container
+    Silent when      there is no such message; a node, a folder or a permission is missing
     Source           github.com/Ascend/cann-container-image/issues/46; mind-cluster AISW_PyTorch_Start_03;
                      github.com/vllm-project/vllm-ascend/issues/2698, /632, /248
     """

@@ -75,13 +75,11 @@ _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-s
 def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The container was started without the chips' nodes or the driver's files.
 
-    Why it matters   Inside it there is nothing to open: -8005, no libdcmi.so, no npu-smi; or a part of the driver's
-                     folder is missing, such as the topology files of a 950.
-    What to do       Start it with the Ascend container runtime, or with each node and the driver's folders mounted.
-    Looks at         whether this is a container; nodes; what npu-smi, the loader and HCCL say; the devices and volumes
-                     of the command that started it
-    Silent when      it is not known to be a container and no library or file of the driver is missing; the command
-                     gave everything, where AS006 speaks
+    Why it matters   Nothing can be opened inside: -8005, no libdcmi.so, no npu-smi; or a part of the driver's folder is
+                     missing, such as the topology files of a 950.
+    What to do       Start it with the Ascend container runtime, or pass each node and mount the driver's folders.
+    Looks at         whether this is a container; nodes; messages of npu-smi, the loader and HCCL; the start command
+    Silent when      no container is known and no driver file is missing; the command passed everything (see AS006)
     Source           github.com/Ascend/mind-cluster container documents; vllm-ascend installation.md;
                      github.com/Project-HAMi/HAMi/issues/1696; github.com/vllm-project/recipes/issues/907
     """
@@ -129,5 +127,5 @@ def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
 
 
 def chips_of_smi(facts: "Facts") -> bool:
-    """Return whether npu-smi lists chips: a listing of nodes, or prose, may be the host's."""
+    """Return whether npu-smi lists chips: a node listing, or prose, may be the host's."""
     return any(chip.npu_id is not None for chip in chips(facts))

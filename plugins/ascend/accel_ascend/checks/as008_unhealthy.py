@@ -22,12 +22,12 @@ from accel_ascend.model import AscendDevice
 def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A chip reports Warning, Alarm or Critical.
 
-    Why it matters   A chip in alarm fails jobs or gives them up; the vendor's scheduler would take it out of use.
-    What to do       Read its error codes, look them up, and reset the chip or have the card replaced as they say.
-    Looks at         Health of npu-smi's table and of `-t health`; standing fault events; fault codes in logs, with the
-                     level that the vendor's scheduler gives them
-    Silent when      every chip says OK; a chip whose health is not known makes this undecided only if no chip is ill;
-                     another check explains the only code
+    Why it matters   A chip in alarm fails or hangs jobs; the vendor's scheduler would take it out of use.
+    What to do       Look up its error codes, then reset the chip or have the card replaced accordingly.
+    Looks at         Health in npu-smi's table and in `-t health`; active fault events; fault codes in logs, with the
+                     severity that the vendor's scheduler assigns
+    Silent when      every chip reports OK; another check explains the only code. Undecided if a chip's health is
+                     unknown and no chip reports a fault
     Source           mind-cluster faultCode.json; DCMI health numbers; specs/ascend/errors/faults.yaml
     """
     ill = [chip for chip in chips(facts) if chip.health in ("warning", "critical")]
@@ -46,7 +46,7 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
 
 
 def _told(facts: Facts, specs: Specs, placed: set[str], known: set[str]) -> Iterator[Problem]:
-    """Yield what texts say. placed: the chips that are reported already; known: the codes."""
+    """Yield faults reported in texts. placed: chips already reported; known: their codes."""
     for fact in facts.stated("npu-health", "npu-fault-event"):
         if fact.device in placed or (fact.name == "npu-fault-event" and fact.value("severity") in ("0", "1")):
             continue

@@ -1,4 +1,4 @@
-"""A chip's memory has had errors that could not be corrected."""
+"""A chip's memory had uncorrectable errors."""
 
 from collections.abc import Iterator
 
@@ -27,12 +27,12 @@ _REMEDIES = (
     needs=("ascend.devices.hbm_double_bit_errors",),
 )
 def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """A chip's memory has had errors that could not be corrected.
+    """A chip's memory had uncorrectable errors.
 
-    Why it matters   A double-bit error ends the job that meets it; chips that gather them are about to fail.
-    What to do       Reset the chip, so that the page is isolated; if the count rises again, have the card replaced.
+    Why it matters   A double-bit error ends the job that hits it; a chip with several is likely to fail.
+    What to do       Reset the chip to isolate the page; if the count rises again, have the card replaced.
     Looks at         HBM and DDR double-bit counts of `-t ecc`; fault code 80E01801
-    Silent when      no count is above zero; the counts were not asked for and nothing else speaks of such errors
+    Silent when      no count is above zero; the counts were not read and nothing else reports such errors
     Source           mind-cluster faultCode.json (80E01801: RestartBusiness); npu-smi documents, ecc
     """
     for chip in chips(facts):

@@ -1,4 +1,4 @@
-"""A chip is within 5 °C of the temperature at which it slows itself down."""
+"""A chip is within 5 °C of its slowdown temperature."""
 
 from collections.abc import Iterator
 
@@ -22,12 +22,12 @@ _COOL = Remedy(
     needs=("ascend.devices.temperature_celsius",),
 )
 def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """A chip is within 5 °C of the temperature at which it slows itself down, or says that it is too hot.
+    """A chip is within 5 °C of its slowdown temperature, or reports that it is too hot.
 
     Why it matters   Clocks drop at the threshold; a job loses speed without any error.
-    What to do       Check the airflow and the fans; compare with its neighbours.
-    Looks at         temperature_celsius; slowdown_celsius of the spec; what a log says of a chip's heat
-    Silent when      the spec has no threshold for the chip, which is so for most Ascend chips
+    What to do       Check the airflow and the fans; compare with the neighbouring chips.
+    Looks at         temperature_celsius; slowdown_celsius of the spec; log messages about a chip's temperature
+    Silent when      the spec has no threshold for the chip, as for most Ascend chips
     Source           the spec's own source
     """
     told = facts.stated("npu-too-hot")

@@ -1,4 +1,4 @@
-"""A program ran out of a chip's memory, most of which others hold."""
+"""A program ran out of chip memory because other processes hold most of it."""
 
 from collections.abc import Iterator
 
@@ -16,11 +16,11 @@ from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
     needs=("run.program",),
 )
 def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
-    """A program ran out of a chip's memory, most of which others hold.
+    """A program ran out of chip memory because other processes hold most of it.
 
-    Why it matters   Allocating less does not help: what another process holds must be freed.
-    What to do       Find the processes of the chip and stop those that are left over.
-    Looks at         torch_npu's out-of-memory message: what of the total this process held itself
+    Why it matters   Allocating less does not help: the other processes' memory must be freed.
+    What to do       List the chip's processes and stop leftover ones.
+    Looks at         torch_npu's out-of-memory message: this process's share of the total
     Silent when      the process held at least half of the chip itself, or nothing ran out of memory
     Source           torch_npu NPUCachingAllocator; github.com/Ascend/pytorch/issues/166
     """

@@ -1,4 +1,4 @@
-"""ASCEND_RT_VISIBLE_DEVICES hides chips, or names some that are not there."""
+"""ASCEND_RT_VISIBLE_DEVICES hides chips, or names missing ones."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     asks=("environment.variables",),
 )
 def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """ASCEND_RT_VISIBLE_DEVICES hides chips, or names some that are not there.
+    """ASCEND_RT_VISIBLE_DEVICES hides chips, or names missing ones.
 
-    Why it matters   The runtime drops what it does not know and stops at the first such entry, with 207004, 107001 or
-                     no word at all.
-    What to do       Use the numbers 0 to n-1 of the chips that this container or host shows: logic ids, ascending,
-                     without blanks; not slots, NPU IDs or physical ids.
-    Looks at         ASCEND_RT_VISIBLE_DEVICES; the chips listed; the runtime's complaint about it; how many a
-                     program says that it sees
-    Silent when      the variable is unset or takes every entry; the number of chips is not known
+    Why it matters   The runtime stops at the first invalid entry, with 207004, 107001 or no message.
+    What to do       Use the logic IDs 0 to n-1 of the chips that this container or host shows, ascending, without
+                     blanks; not slots, NPU IDs or physical IDs.
+    Looks at         ASCEND_RT_VISIBLE_DEVICES and the runtime's message about it; chips listed or counted by a program
+    Silent when      the variable is unset or every entry is valid; the number of chips is unknown
     Source           github.com/gpustack/gpustack/issues/3352; github.com/vllm-project/vllm-ascend/issues/10227;
                      hiascend.com, environment variables of CANN 8.5
     """

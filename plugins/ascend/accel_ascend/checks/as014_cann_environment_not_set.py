@@ -1,4 +1,4 @@
-"""CANN's libraries or variables are not set in this process."""
+"""CANN's environment is not set up in this process."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -28,15 +28,14 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
     needs=("package.torch-npu", "environment.variables"),
 )
 def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CANN's libraries or variables are not set in this process.
+    """CANN's environment is not set up in this process.
 
-    Why it matters   torch_npu and MindSpore do not import: they look for CANN by ASCEND_HOME_PATH, ASCEND_OPP_PATH and
-                     the loader's path.
-    What to do       Source the toolkit's set_env.sh in the same shell, build step or service; if it is not there,
-                     install the toolkit.
-    Looks at         libraries, headers, modules and commands of CANN that are not found; what torch_npu says of the
-                     variables; on a live machine the variables themselves
-    Silent when      none of this was said; libascend_hal.so is the driver's, and is AS007's; libatb.so is NNAL's
+    Why it matters   torch_npu and MindSpore cannot be imported without ASCEND_HOME_PATH, ASCEND_OPP_PATH and library
+                     path.
+    What to do       Source the toolkit's set_env.sh in the same shell, build step or service; if missing, install it.
+    Looks at         missing libraries, headers, modules and commands of CANN; torch_npu's messages about the variables;
+                     on a live machine the variables themselves
+    Silent when      there is no such sign; libascend_hal.so is missing (the driver's, see AS007), or libatb.so (NNAL's)
     Source           torch_npu registry_manager.py; mind-cluster AISW_PyTorch_Env_01 and _02;
                      github.com/InternLM/lmdeploy/issues/2598
     """
@@ -76,7 +75,7 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
 
 
 def _is_new(cann: str | None) -> bool:
-    """Return whether the toolkit lies in /usr/local/Ascend/cann."""
+    """Return whether the toolkit is in /usr/local/Ascend/cann."""
     from accel_ascend.versions import order
 
     return cann is not None and order(cann) >= order("8.5.0")

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 def npu_nnal_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A library of NNAL (ATB) is not found.
 
-    Why it matters   torch_npu's fused operators and vllm-ascend need it; vLLM then only says that it cannot infer the
-                     device type.
-    What to do       Source its set_env.sh after CANN's; if there is none, install NNAL of CANN's own version.
-    Looks at         libraries and headers that are not found
+    Why it matters   torch_npu's fused operators and vllm-ascend need it; vLLM reports only an unknown device type.
+    What to do       Source its set_env.sh after CANN's; if there is none, install the NNAL of CANN's version.
+    Looks at         missing libraries and headers
     Silent when      none of NNAL's is missing
     Source           github.com/vllm-project/vllm-ascend/issues/152; vllm-ascend FAQ 6
     """

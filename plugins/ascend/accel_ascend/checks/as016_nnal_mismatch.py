@@ -1,4 +1,4 @@
-"""NNAL (ATB) lacks a symbol: it is older than what was built on it, or of the other C++ ABI."""
+"""NNAL (ATB) lacks a symbol: it is too old for the caller, or has the other C++ ABI."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,13 +22,13 @@ _NEW_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1"
     needs=("run.program",),
 )
 def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """NNAL (ATB) lacks a symbol: it is older than what was built on it, or of the other C++ ABI.
+    """NNAL (ATB) lacks a symbol: it is too old for the caller, or has the other C++ ABI.
 
-    Why it matters   Nothing that loads it can start.
-    What to do       Install NNAL of CANN's version. Only where the symbol's name holds a std::string does the ABI
-                     matter: source set_env.sh with the other one.
-    Looks at         undefined symbols of ATB, AsdOps and Mki, and what they hold; ATB_HOME_PATH
-    Silent when      no such symbol was missed
+    Why it matters   Nothing that loads it starts.
+    What to do       Install the NNAL of CANN's version. The ABI matters only if the symbol's name contains std::string:
+                     then source set_env.sh with the other ABI.
+    Looks at         undefined symbols of ATB, AsdOps and Mki, and their argument types; ATB_HOME_PATH
+    Silent when      no such symbol is missing
     Source           github.com/vllm-project/vllm-ascend/issues/750, /1144; github.com/Ascend/pytorch/issues/99;
                      libstdc++ manual, Dual ABI
     """
@@ -71,7 +71,7 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _abi_of(symbol: str) -> int | None:
-    """Return which std::string a mangled name takes: 1 the new, 0 the old; None if none."""
+    """Return the std::string ABI in a mangled name: 1 the new, 0 the old; None if it has none."""
     if "__cxx11" in symbol or "B5cxx11" in symbol:
         return 1
     return 0 if (symbol.startswith("_Z") and symbol.endswith(("RKSs", "Ss", "ERSs"))) or "RKSs" in symbol else None

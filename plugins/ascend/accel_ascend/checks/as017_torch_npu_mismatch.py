@@ -1,4 +1,4 @@
-"""torch_npu is of another release than torch."""
+"""torch_npu is for another torch release."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     needs=("package.torch-npu", "package.torch"),
 )
 def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch_npu is of another release than torch.
+    """torch_npu is for another torch release than the installed one.
 
-    Why it matters   Its libraries are built against one torch release: import fails with an undefined symbol, or
-                     worse, does not.
-    What to do       Install the torch release that torch_npu's own number begins with.
-    Looks at         versions of torch and torch_npu, of which .postN, rc, dev and +cpu do not count; undefined symbols
-                     of torch in torch_npu's libraries
-    Silent when      the releases agree; either is not known and no symbol was missed
+    Why it matters   Its libraries are built for one torch release: the import fails with an undefined symbol, or it
+                     works and errors follow.
+    What to do       Install the torch release that torch_npu's version starts with.
+    Looks at         versions of torch and torch_npu, without .postN, rc, dev, +cpu; torch symbols missing in torch_npu
+    Silent when      the releases match; either is unknown and no symbol is missing
     Source           github.com/Ascend/pytorch/issues/35; github.com/sgl-project/sglang/issues/28628; torch_npu's own
                      requirements
     """

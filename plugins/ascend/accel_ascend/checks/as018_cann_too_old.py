@@ -1,4 +1,4 @@
-"""CANN is older than torch_npu, or a program on it, needs."""
+"""CANN is too old for torch_npu, or for a program that uses it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,14 +24,13 @@ _TOLERATED = 2  # torch_npu ran officially on the release before its own
     needs=("package.torch-npu",),
 )
 def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """CANN is older than torch_npu, or a program on it, needs.
+    """CANN is too old for torch_npu, or for a program that uses it.
 
-    Why it matters   Operators are missing (not in libopapi.so), symbols too; the failure comes at the first use.
-    What to do       Install the CANN (toolkit, kernels and NNAL) that torch_npu's release was made with, if the driver
-                     accepts it.
+    Why it matters   Operators (in libopapi.so) or symbols are missing; the failure comes at their first use.
+    What to do       Install the CANN (toolkit, kernels, NNAL) that torch_npu was built with, if the driver accepts it.
     Looks at         versions of torch_npu and CANN; what libopapi.so, CANN's other libraries and NNAL lack
-    Silent when      CANN is at most one release older, or the vendor tested the pair, and nothing is missed; either
-                     version is not known and nothing is missed
+    Silent when      CANN is at most one release older, or the vendor tested the pair, and nothing is missing; either
+                     version is unknown and nothing is missing
     Source           specs/ascend/compatibility.yaml; github.com/vllm-project/vllm/issues/8054;
                      github.com/vllm-project/vllm-ascend/issues/540
     """

@@ -1,4 +1,4 @@
-"""torch_npu is not installed in the Python that needs it, or not importable."""
+"""torch_npu is not installed in the Python that needs it, or cannot be imported."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -39,14 +39,14 @@ _SEE: Final = Remedy(
     needs=("ascend.devices", "package.torch-npu"),
 )
 def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch_npu is not installed in the Python that needs it, or not importable.
+    """torch_npu is not installed in the Python that needs it, or cannot be imported.
 
-    Why it matters   torch alone knows no NPU; vLLM and others then fall back to another device or stop.
-    What to do       Install the torch_npu of the torch release in this Python; where Python runs in torch_npu's source
-                     tree, leave that folder.
+    Why it matters   torch alone does not support NPUs; vLLM and others then use another device or stop.
+    What to do       Install the torch_npu of the torch release in this Python; if Python runs in torch_npu's source
+                     tree, change to another folder.
     Looks at         `No module named torch_npu`; a torch_npu without the hook that torch calls; on machines with chips,
-                     a whole package list without it
-    Silent when      it is installed, or was installed afterwards; the package list is not whole; torch is not installed
+                     a complete package list without it
+    Silent when      it is installed, or was installed later; the package list is incomplete; torch is not installed
     Source           github.com/vllm-project/vllm-ascend/issues/166; github.com/Ascend/pytorch/issues/24
     """
     only_on_ascend(facts)
@@ -102,6 +102,6 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _in_own_folder(fact: "Fact") -> bool:
-    """Return whether the file that wants it lies outside any installed Python: the tree itself."""
+    """Return whether the importing file is in the source tree, outside any installed Python."""
     path = fact.value("wanted_by") or ""
     return "torch_npu" in path and "site-packages" not in path and "dist-packages" not in path

@@ -25,11 +25,10 @@ _TOO_OLD = frozenset({"ascend910", "ascend310", "ascend310b"})
 def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The program in use does not support this generation of chips.
 
-    Why it matters   vllm-ascend runs on Atlas A2, A3 and 310P and later; on the first 910 and on 310 it fails in ways
-                     that do not say so.
+    Why it matters   vllm-ascend supports Atlas A2, A3, 310P and later; on the first 910 and on 310 it fails obscurely.
     What to do       Use MindIE or another engine that supports the chip, or a machine with newer chips.
-    Looks at         what a program says of the chip; the family of every chip, with vLLM installed or running: on these
-                     chips it is vllm-ascend
+    Looks at         a program's messages about the chip; the family of every chip if vLLM is installed or running,
+                     which means vllm-ascend here
     Silent when      a chip of a supported family is present; no chip's family is known; vLLM is not mentioned
     Source           vllm-ascend supported hardware, device/hardware.py; github.com/vllm-project/vllm-ascend/issues/1047
     """
@@ -68,7 +67,7 @@ def _of_vllm(told: "tuple[Fact, ...]") -> bool:
 
 
 def _chip_of(specs: "Specs", soc: str | None) -> str | None:
-    """Return the chip of a number of CANN's own list: "104" is the first generation's Ascend910B."""
+    """Return the chip for a number in CANN's list: "104" is the first generation's Ascend910B."""
     if soc is None or not soc.isdecimal():
         return None
     rows = (specs.table("ascend/chip_facts") or {}).get("soc_enum", {}).get("rows", ())

@@ -1,4 +1,4 @@
-"""Upstream Triton lies over Triton-Ascend, or in its place."""
+"""Upstream Triton overwrote or replaced Triton-Ascend."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -35,14 +35,13 @@ _SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is w
     needs=("package.triton-ascend",),
 )
 def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Upstream Triton lies over Triton-Ascend, or in its place.
+    """Upstream Triton overwrote or replaced Triton-Ascend.
 
-    Why it matters   Both own the folder triton/: whichever came last wins, and the other's files are left in between.
+    Why it matters   Both install into triton/: the last one overwrites the other's files, and leftovers remain.
     What to do       Uninstall both, then install triton-ascend; on 310P neither.
-    Looks at         the installed packages and their versions; "0 active drivers ([])"; what is missing of
-                     Triton-Ascend; the chips
-    Silent when      only triton-ascend is installed; it is 3.2.1 or later, is installed with the triton that it needs,
-                     and nothing failed, or no triton is seen with it; nothing speaks of Ascend
+    Looks at         installed packages and versions; "0 active drivers ([])"; missing parts of Triton-Ascend; the chips
+    Silent when      only triton-ascend is installed; it is 3.2.1 or later, the triton it requires is installed and
+                     nothing failed, or no triton is listed with it; nothing mentions Ascend
     Source           Triton-Ascend FAQ; github.com/triton-lang/triton-ascend/issues/306;
                      github.com/vllm-project/vllm-ascend/issues/7359
     """

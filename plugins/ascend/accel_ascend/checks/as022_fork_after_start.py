@@ -1,4 +1,4 @@
-"""The NPU runtime was started before the process forked."""
+"""The NPU runtime was initialized before the process forked."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ _OF_VLLM = ("vllm", "multiproc_worker_utils", "multiproc_executor", "core.py:") 
     needs=("run.program",),
 )
 def npu_fork_after_start(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The NPU runtime was started before the process forked.
+    """The NPU runtime was initialized before the process forked.
 
     Why it matters   A chip opened in the parent cannot be used in a forked child.
-    What to do       Start workers by spawn, or do not touch torch.npu before the fork.
+    What to do       Use the spawn start method, or do not use torch.npu before the fork.
     Looks at         torch_npu's message
-    Silent when      it was not said
+    Silent when      there is no such message
     Source           torch_npu npu/__init__.py; github.com/vllm-project/vllm-ascend/issues/4502
     """
     told = facts.stated("npu-fork")

@@ -1,4 +1,4 @@
-"""Operators or a program were built for another chip than is here."""
+"""Operators or a program were built for another chip."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -29,12 +29,12 @@ _TYPES = {"A2": "ascend910b", "A3": "ascend910_93", "_310P": "ascend310p", "310P
     needs=("run.program",),
 )
 def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Operators or a program were built for another chip than is here.
+    """Operators or a program were built for another chip.
 
-    Why it matters   Kernels of one chip do not run on another.
+    Why it matters   Kernels for one chip do not run on another.
     What to do       Use the image, wheel or package of this chip's family; when building, set SOC_VERSION.
-    Looks at         what CANN and vllm-ascend say of SoC versions and device types
-    Silent when      nothing of the kind was said; operators are missing altogether, which is another fault
+    Looks at         messages of CANN and vllm-ascend about SoC versions and device types
+    Silent when      there is no such message; all operators are missing, which is another fault
     Source           github.com/vllm-project/vllm-ascend/issues/5599, device/device_config.py; vllm-ascend FAQ 21
     """
     told = facts.stated("cann-soc-mismatch")

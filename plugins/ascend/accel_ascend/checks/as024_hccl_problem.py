@@ -1,4 +1,4 @@
-"""Ranks of a distributed job do not reach each other."""
+"""Ranks of a distributed job cannot reach each other."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ _SAID = {
     explained_by=("npu-unhealthy", "npu-lost-card", "npu-memory-taken", "npu-device-used-elsewhere"),
 )
 def npu_hccl_problem(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Ranks of a distributed job do not reach each other.
+    """Ranks of a distributed job cannot reach each other.
 
-    Why it matters   The job stops after a timeout, and the rank that says so is seldom the one at fault.
-    What to do       Find the rank that failed first; see the links between chips; allow more time to connect.
-    Looks at         what HCCL says: EI0006, EI0002, EI0009, the rank table, versions
-    Silent when      nothing of the kind was said; a port or a link is named, which AS031 and AS032 tell
+    Why it matters   The job stops after a timeout, and the rank that reports it is rarely the faulty one.
+    What to do       Find the rank that failed first; check the links between chips; raise the connect timeout.
+    Looks at         HCCL messages: EI0006, EI0002, EI0009, the rank table, versions
+    Silent when      there is no such message; it names a port or a link (see AS031 and AS032)
     Source           Ascend/pytorch docs HCCL_timeout; mind-cluster AISW_CANN_HCCL_003; hiascend.com, HCCL error codes
     """
     told = facts.stated(*_SAID)

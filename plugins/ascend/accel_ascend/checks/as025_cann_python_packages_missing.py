@@ -1,4 +1,4 @@
-"""Python packages that CANN's compiler needs are missing in this environment."""
+"""Python packages required by CANN's compiler are missing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -28,14 +28,12 @@ _FAILED = ("acl-compile-option-failed", "cann-compile-failed")
     requires=("numpy-too-new", "npu-cann-environment-not-set"),
 )
 def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Python packages that CANN's compiler needs are missing in this environment.
+    """Python packages required by CANN's compiler are missing in this environment.
 
-    Why it matters   The compiler runs inside this Python; without them nothing can be built, and the error is only
-                     EH9999 or 500001.
+    Why it matters   The compiler runs in this Python; without them nothing can be built (EH9999 or 500001).
     What to do       Install CANN's Python requirements in the environment in use.
-    Looks at         `init env failed` of EH9999; E40020; a missing module of that list in a file of CANN's, or beside
-                     an error of its compiler
-    Silent when      neither was said; NumPy is too new for CANN, which is another fault
+    Looks at         `init env failed` of EH9999; E40020; such a missing module in a CANN file or with a compiler error
+    Silent when      there is no such message; NumPy is too new for CANN, which is another fault
     Source           github.com/Ascend/pytorch/issues/7; CANN installation guide, Python dependencies
     """
     told = facts.stated("cann-compiler-not-started")

@@ -56,11 +56,11 @@ _LOG = Remedy(
 def npu_runtime_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The CANN runtime returned an error.
 
-    Why it matters   The number is all that most programs print; the cause is named in the runtime's own log.
-    What to do       See what the number means; then read the first ERROR of the runtime's log.
-    Looks at         error numbers of the runtime in texts that speak of the chip, the driver or rights
-    Silent when      none was printed; another check names the cause; the number speaks of a program or of CANN in
-                     general (500001), which alone proves nothing
+    Why it matters   Most programs print only the number; the runtime's own log names the cause.
+    What to do       Look up the number; then read the first ERROR in the runtime's log.
+    Looks at         runtime error numbers about the chip, the driver or permissions
+    Silent when      there is none; another check names the cause; the number is about a program or CANN in general
+                     (500001), which alone proves nothing
     Source           CANN acl_base_rt.h and rt_error_codes.h; Ascend/pytorch NPUErrorCodes.h
     """
     told = {code: fact for fact in facts.stated("acl-error") if (code := fact.value("code"))}

@@ -1,4 +1,4 @@
-"""vLLM finds no device type, since its Ascend plugin does not load."""
+"""vLLM finds no device type because its Ascend plugin does not load."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -37,10 +37,10 @@ _SET = Remedy(
 def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """vLLM's Ascend plugin is not installed, or does not load.
 
-    Why it matters   vLLM then knows no NPU, and only says that it cannot infer the device type.
-    What to do       Install the vllm-ascend of vLLM's own number; import it by itself to see what stops it.
-    Looks at         what vLLM and Python say of the plugin
-    Silent when      neither was said; another check names what stops it
+    Why it matters   vLLM then does not support NPUs, and only reports that it cannot infer the device type.
+    What to do       Install the vllm-ascend of vLLM's version; import it alone to see the error.
+    Looks at         messages of vLLM and Python about the plugin
+    Silent when      there is no such message; another check names the reason
     Source           vllm-ascend FAQ 6; github.com/vllm-project/vllm-ascend/issues/3793
     """
     told = facts.stated("vllm-device-type", "vllm-ascend-missing", "vllm-custom-ops-missing")

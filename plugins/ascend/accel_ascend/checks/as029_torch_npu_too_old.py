@@ -1,4 +1,4 @@
-"""torch_npu is older than the program that calls it."""
+"""torch_npu is too old for the program that calls it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -30,14 +30,14 @@ _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
     requires=("npu-torch-npu-mismatch",),
 )
 def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch_npu is older than the program that calls it, although it fits torch.
+    """torch_npu is too old for the program that calls it, although it matches torch.
 
-    Why it matters   The program stops at the first operator that this torch_npu does not have yet.
-    What to do       Install the torch_npu that the program's own table names, for the same torch.
+    Why it matters   The program stops at the first operator that this torch_npu lacks.
+    What to do       Install the torch_npu in the program's version table, for the same torch.
     Looks at         operators and names that torch_npu or its torchair lack; the row of the installed vllm-ascend,
-                     where rc1 of a release is older than its dev builds
-    Silent when      an attribute of a class of the program is missing, or what torch itself loads; a name of
-                     torch_npu.npu that is no operator: newer releases have dropped some; torch_npu is not below the row
+                     where a release's rc1 is older than its dev builds
+    Silent when      the missing attribute belongs to the program's own class, or to torch's loading; the name in
+                     torch_npu.npu is no operator (newer releases dropped some); torch_npu meets the row
     Source           specs/ascend/versions.yaml; github.com/vllm-project/vllm-ascend/issues/166, /218;
                      github.com/Ascend/pytorch/issues/37, /60
     """
@@ -97,12 +97,12 @@ def _remedies(
 
 
 def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:
-    """Return whether CANN is too old even for the installed torch_npu: AS018 then names the row to go to."""
+    """Return whether CANN is too old even for the installed torch_npu: AS018 then names the row to use."""
     cann, wanted = cann_version(facts), cann_of_torch_npu(specs, npu) if npu else None
     return bool(cann and wanted and (releases_behind(specs, cann, wanted) or 0) >= 2)
 
 
 def _of_another_kind(fact: "Fact") -> bool:
-    """Return whether the name is none that a later torch_npu has: torch's own hook, or what torch_npu.npu had once."""
+    """Return whether no later torch_npu has the name: torch's own hook, or a name dropped from torch_npu.npu."""
     name, inside = fact.value("name") or "", fact.value("inside") or ""
     return name == "_autoload" or (inside == "torch_npu.npu" and not name.lstrip("_").startswith("npu"))

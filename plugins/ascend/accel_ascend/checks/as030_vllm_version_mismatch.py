@@ -1,4 +1,4 @@
-"""vLLM and its plugin are not of one release."""
+"""vLLM and its plugin are from different releases."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,14 +24,13 @@ _PLUGINS = ("vllm-ascend", "vllm-omni")
     needs=("package.vllm", "package.vllm-ascend|vllm-omni"),
 )
 def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """vLLM and its plugin (vllm-ascend, vllm-omni) are not of one release.
+    """vLLM and its plugin (vllm-ascend, vllm-omni) are from different releases.
 
-    Why it matters   The plugin reaches into vLLM's inside, which moves with each release: imports fail, or worse.
-    What to do       Install both of one row of the plugin's table; the plugin's main branch goes only with the commit
-                     of vLLM that it names.
-    Looks at         the two versions, up to rc and .post; names of vLLM that a file of the plugin does not find
-    Silent when      the releases agree, or either was counted from a development build and nothing failed; pip's
-                     "vllm requires torch==", which does not bind here
+    Why it matters   The plugin uses vLLM's internals, which change with each release: imports fail, or errors follow.
+    What to do       Install both from one row of the plugin's table; its main branch needs the vLLM commit it names.
+    Looks at         the two versions, up to rc and .post; vLLM names that a plugin file does not find
+    Silent when      the releases match, or either is a development build and nothing failed; pip's "vllm requires
+                     torch==", which does not matter here
     Source           vllm-ascend versioning_policy.md; github.com/vllm-project/vllm/pull/27163
     """
     told = facts.stated("vllm-plugin-pair", "vllm-pair-sentence")
@@ -68,7 +67,7 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _agree(specs: "Specs", plugin: str, vllm: str, own: str) -> bool:
-    """Return whether the versions go together; a development build is not judged by its number."""
+    """Return whether the versions match; a development build is not judged by its number."""
     if is_development(vllm) or is_development(own):
         return True
     mine, theirs = base(own), base(vllm)

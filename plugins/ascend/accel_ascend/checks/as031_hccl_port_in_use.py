@@ -1,4 +1,4 @@
-"""Two programs of one host want the same port of HCCL."""
+"""Two programs on one host use the same HCCL port."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -26,13 +26,13 @@ _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-p
     requires=("npu-link-down",),
 )
 def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two programs of one host want the same port of HCCL.
+    """Two programs on one host use the same HCCL port.
 
     Why it matters   The second job cannot start: EJ0003, EI0019 or EI0020.
-    What to do       On the host's plane (ports from 60000 on) give this job other ports; on the device's plane (16666)
-                     give all ranks of the communicator other ports, or end the other job on that NPU.
+    What to do       On the host plane (ports from 60000 on) give this job other ports; on the device plane (16666) give
+                     all ranks of the communicator other ports, or end the other job on that NPU.
     Looks at         EJ0003 with its port, EI0019, EI0020, socket type, "listen … port[16666] fail"
-    Silent when      EJ0002 stands above: without a link nothing can listen
+    Silent when      EJ0002 precedes it: without a link nothing can listen
     Source           hiascend.com: HCCL error codes, HCCL_HOST_SOCKET_PORT_RANGE, HCCL_NPU_SOCKET_PORT_RANGE
     """
     host, device, either = facts.stated(_HOST), facts.stated(_DEVICE), facts.stated(_ANY)

@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A chip's own network port has no link.
 
-    Why it matters   HCCL cannot listen on it, so no job over several nodes starts; a complaint about port 16666 then
-                     only follows.
-    What to do       See the link, the optical module and the address of that chip; cable, module and switch port.
-    Looks at         EJ0002; what hccn_tool says of a link
-    Silent when      neither was said
+    Why it matters   HCCL cannot listen on it, so no multi-node job starts; errors about port 16666 then follow from it.
+    What to do       Check that chip's link, optical module and address; then cable, module and switch port.
+    Looks at         EJ0002; hccn_tool's link state
+    Silent when      there is no such message
     Source           hiascend.com, HCCL error codes; hccn_tool
     """
     told = facts.stated("hccl-link-down")

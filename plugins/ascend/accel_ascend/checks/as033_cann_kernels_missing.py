@@ -27,11 +27,11 @@ _FAMILIES = {"ascend910b": "910b", "ascend910_93": "A3 (910_93)", "ascend310p": 
 def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CANN's compiled operators for this chip are not installed, or not readable.
 
-    Why it matters   The toolkit alone starts, and the first operator fails.
-    What to do       Install the kernels package (8.5 and later: ops) of this chip's family and of CANN's version, into
-                     the same folder; where it is there, see that this user may read it.
-    Looks at         what CANN says of binary_info_config.json, opp_kernel packages and binaries of operators
-    Silent when      nothing of the kind was said; ERR01100 alone, which has other causes
+    Why it matters   The toolkit starts without them, but the first operator fails.
+    What to do       Install the kernels package (8.5 and later: ops) for this chip's family and CANN version into the
+                     same folder; if it is installed, check that this user may read it.
+    Looks at         CANN's messages about binary_info_config.json, opp_kernel packages and operator binaries
+    Silent when      there is no such message; ERR01100 alone, which has other causes
     Source           CANN Community Edition 8.5, operator development; Ascend/pytorch docs operator_called_error;
                      github.com/vllm-project/vllm-ascend/issues/237
     """

@@ -22,7 +22,7 @@ from accel_ascend.readers.smi_query import query_reader
 
 
 def _hexadecimal(text: str) -> str | None:
-    """Return "19e5" of "0x19E5"."""
+    """Return "19e5" for "0x19E5"."""
     digits = text.strip().lower().removeprefix("0x")
     return digits.zfill(4) if digits and len(digits) <= 4 and set(digits) <= set("0123456789abcdef") else None
 

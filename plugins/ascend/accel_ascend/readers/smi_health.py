@@ -22,7 +22,7 @@ from accel_ascend.readers.smi_sections import MORE, Section
 
 
 def _codes(text: str) -> tuple[str, ...] | None:
-    """Return () of "NA": the tool then says that there is none. None of a text without any code."""
+    """Return () for "NA", which means no codes; None if the text has no code."""
     if word(text) is None:
         return ()
     return tuple(code.upper() for code in re.findall(r"\b(?:0x)?([0-9A-Fa-f]{8})\b", text)) or None

@@ -47,7 +47,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _row(head: Columns, line: str) -> dict[str, str]:
-    """Return the cells of a row; {} if the line is none: fewer than two of its cells are numbers."""
+    """Return the cells of a row; {} if fewer than two of the line's cells are numbers."""
     words = line.split(None, len(head.names) - 1)
     if re.search(r"\S(?:\s{2}|\t)", line.strip()):
         row = head.row(line, WIDE)
@@ -85,13 +85,13 @@ def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
 
 
 def _number(row: dict[str, str], of_310: bool) -> int | None:
-    """Return the number that the row says; of 310 the logic id, which the table of these cards calls "Device"."""
+    """Return the row's number; for a 310 the logic ID, which its table calls "Device"."""
     physical = count(row.get("chip phy-id", ""))
     return count(row.get("chip logic id", "")) if physical is None and of_310 else physical
 
 
 def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | None]]:
-    """Return the rows with numbers by NPU and chip; none if an id that the numbers rest on cannot be read."""
+    """Return the rows with numbers by NPU and chip; [] if a required ID cannot be read."""
     places = [
         (npu, chip)
         for row in chips

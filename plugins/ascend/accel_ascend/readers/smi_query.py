@@ -78,7 +78,7 @@ def query_reader(
 
 
 def _without_cut_capacity(text: str) -> str:
-    """Return the text without a capacity at its very end: a clock speed follows one, so its number may be cut."""
+    """Return the text without a capacity at its very end: its number may be truncated, since a clock speed follows."""
     before, _, last = text.rpartition("\n")
     return before if "capacity" in last.lower() else text
 

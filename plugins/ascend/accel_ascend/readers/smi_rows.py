@@ -90,7 +90,7 @@ def _is_header(line: str) -> bool:
 
 
 def _take(table: Table, line: str) -> bool:
-    """Sort one line into the table; say whether it belonged there."""
+    """Add one line to the table; return whether it belongs there."""
     parts = line[1:].split("|")
     closed = len(parts) > 1 and not parts[-1].strip()
     drawn = parts[:-1] if closed else parts

@@ -49,7 +49,7 @@ def sections(text: str) -> Iterator[Section]:
 
 
 def _blocks(text: str) -> Iterator[tuple[tuple[int | None, int | None], list[tuple[int, str, str]]]]:
-    """Yield runs of (line, key, value) about one NPU, with the ids that the command above them named."""
+    """Yield runs of (line, key, value) about one NPU, with the IDs in the command above them."""
     ids: tuple[int | None, int | None] = (None, None)
     lines: list[tuple[int, str, str]] = []
     for number, raw in enumerate(text.splitlines(), 1):
@@ -120,7 +120,7 @@ def _marks(key: str, value: str) -> bool:
 
 
 def value_of(section: Section, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (field, text) for every key of the section that `names` has a field for; the first key of a field wins."""
+    """Yield (field, text) for each key that `names` has a field for; the first key of a field wins."""
     seen: set[str] = set()
     for key, value in section.values.items():
         name = names.get(key)

@@ -81,7 +81,7 @@ def _devices(table: Table) -> tuple[tuple[AscendDevice, ...], tuple[Gap, ...]]:
 
 
 def _numbered(devices: list[AscendDevice]) -> tuple[AscendDevice, ...]:
-    """Give each chip a number of its own, where an NPU with several chips has no second id column."""
+    """Number the chips of an NPU that has several and no second ID column."""
     if len({d.index for d in devices}) == len(devices):
         return tuple(devices)
     if len({(d.npu_id, d.chip_id) for d in devices}) < len(devices):  # one table pasted into another: the last counts
@@ -153,7 +153,7 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
 
 
 def _named(cell: str, closed: bool, head: Columns) -> dict[str, str]:
-    """Return the figures of a cell by the words of its header; a figure at the end of a cut line may be cut too."""
+    """Return a cell's figures by its header's words; the last figure of a truncated line may be truncated too."""
     found = list(_TOKEN.finditer(cell.expandtabs()))
     if not closed:
         found = found[:-1]

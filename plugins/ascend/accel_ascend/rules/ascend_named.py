@@ -28,8 +28,8 @@ _WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-np
 
 @rule(gives={NAMED: "the text names Ascend hardware or software"})
 def ascend_named(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where an error, a missing piece, a traceback, a command, an installed package or a device is Ascend's.
-    One fact is enough: the first.
+    """Holds if an error, a missing part, a traceback, a command, an installed package or a device is Ascend's. Yields
+    only the first fact.
     """
     for one in seen.observations:
         if _is_ascends(one):

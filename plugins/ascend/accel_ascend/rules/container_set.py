@@ -45,7 +45,7 @@ _FOLDERS: Final = (  # what is needed, and the folders of which one gives it
 )
 def container_set(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for each command that starts a container and names Ascend, or whose text names a chip.
-    `lacks` lists what is wanting; `partial` says that a part of the driver's folder is there.
+    `lacks` lists what is missing; `partial` means that only a part of the driver's folder is mounted.
     """
     about = any(one.vendor == BACKEND for one in seen.of(Product)) or bool(_devices(seen))
     new_chip = _is_950(seen)
@@ -105,7 +105,7 @@ def _with_node(text: str) -> bool:
 
 
 def _filled(text: str, variables: dict[str, str]) -> str:
-    """Return the text with the variables that other commands set put in."""
+    """Return the text with variables replaced by the values that other commands set."""
     return re.sub(r"\$\{?(\w{1,60})\}?", lambda found: variables.get(found[1], found[0]), text)
 
 

@@ -24,8 +24,8 @@ _MODE: Final = pattern("[0-7]{1,6}")
     triggers=("npu-node-listed",),
 )
 def node_rights(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Compares listings of nodes with what `id`, runAsUser or --user say of the process. Root opens everything, unless
-    CAP_DAC_OVERRIDE was taken away. A name counts as a number where an `id` of the text tells both.
+    """Compares node listings with the process's user, from `id`, runAsUser or --user. Root may open everything,
+    unless CAP_DAC_OVERRIDE was dropped. Names are compared as numbers if an `id` in the text gives both.
     """
     nodes = [one for one in seen.of(Noted) if one.fact == "npu-node-listed"]
     people = [one for one in seen.of(Noted) if one.fact == "process-identity"]
@@ -81,7 +81,7 @@ def _may_open(node: dict[str, str], person: dict[str, str], numbers: dict[str, s
 
 
 def _number(name: str | None, numbers: dict[str, str]) -> str | None:
-    """Return the number of an account; a name that no `id` explains is told apart from every number."""
+    """Return the number of an account; a name without an `id` differs from every number."""
     if name is None or name.isdecimal():
         return name
     return numbers.get(name, "0" if name == "root" else f"?{name}")

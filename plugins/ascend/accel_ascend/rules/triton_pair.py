@@ -21,8 +21,8 @@ _NAMES: Final = ("triton", "triton-ascend")
     triggers=("package.triton-ascend", "triton-ascend-named", "triton-both-named"),
 )
 def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed; also
-    where triton alone was removed beside triton-ascend (removed=triton). triton_ascend and triton carry the versions.
+    """Holds if both are listed, or an installer found, installed or removed both, or prose says that both are
+    installed; also if only triton was removed next to triton-ascend (removed=triton). The values are their versions.
     """
     facts = Facts(seen.snapshot)
     versions: dict[str, str | None] = {name: package.version for name in _NAMES if (package := facts.package(name))}
@@ -47,7 +47,7 @@ def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _taken_away(seen: Seen, steps: list[Installed]) -> Observation | None:
-    """Return what tells that triton was removed and triton-ascend was not: files of both go with it."""
+    """Return the fact that triton was removed but triton-ascend was not: shared files are removed with it."""
     gone = [one for one in steps if one.removed and one.package == "triton"]
     if gone and not any(one.package == "triton-ascend" for one in steps):
         return gone[-1]

@@ -19,8 +19,8 @@ _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
     triggers=("missing.module", "missing.attribute"),
 )
 def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where a name or module of vLLM is missing for a file of the plugin, or a name of the plugin for vLLM; also
-    where no file is named and the plugin is installed. An own attribute of the plugin's classes says nothing.
+    """Holds if a plugin file misses a name or module of vLLM, or vLLM one of the plugin; also if no file is named and
+    the plugin is installed. Missing attributes of the plugin's own classes do not count.
     """
     facts = Facts(seen.snapshot)
     installed = next((package.name for package in facts.packages(*_PLUGINS.values())), None)

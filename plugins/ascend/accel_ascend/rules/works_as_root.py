@@ -1,4 +1,4 @@
-"""What a command prints for a user, and what it prints for root.
+"""A command with different output for a user and for root.
 
 [dev@node1 ~]$ python -c "import torch, torch_npu; print(torch.npu.device_count())"
 0
@@ -33,7 +33,7 @@ _SOME: Final = pattern(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
     triggers=tuple(f"command.{tool}" for tool in _ASKING),
 )
 def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for one command that was run at prompts of root and of somebody else, with an answer under each."""
+    """Holds for one command run at prompts of root and of another user, with output under each."""
     asked = [one for one in seen.of(Command) if one.tool in _ASKING and one.answer and _ABOUT.search(one.text)]
     for one in asked:
         if not _is_root(one) and _NONE.match(one.answer or ""):
