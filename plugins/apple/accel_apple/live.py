@@ -82,7 +82,7 @@ def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
 
 
 def _with_memory(device: Device, memory_bytes: int | None) -> Device:
-    """An Apple GPU may use what the machine has, up to a limit that Metal sets."""
+    """Return the device with the machine's memory: an Apple GPU may use it up to a limit set by Metal."""
     if not isinstance(device, AppleDevice) or device.vendor != "Apple" or device.memory_total_bytes is not None:
         return device
     return replace(device, unified_memory_bytes=memory_bytes, memory_total_bytes=memory_bytes)
@@ -95,7 +95,7 @@ def _measured(machine: "Machine") -> AppleDevice | None:
 
 
 def _read_now(device: Device, measured: AppleDevice | None) -> Device:
-    """Return the device with what was measured, if it was of this one."""
+    """Return the device with the readings, if they are its own."""
     if measured is None or measured.name != device.name:
         measured = None
     return replace(

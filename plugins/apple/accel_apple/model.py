@@ -48,7 +48,7 @@ def apple_gpu(index: int, name: str, maker: str | None, device_id: str | None) -
 
 
 def _architecture(name: str) -> str | None:
-    """Return "apple_m3" of "Apple M3 Pro": the sizes of a generation are of one architecture."""
+    """Return "apple_m3" for "Apple M3 Pro": all sizes of a generation have one architecture."""
     generation = _GENERATION.match(name)
     known = {row["name"] for row in (load().table("apple/architectures") or {}).get("architectures", ())}
     architecture = f"apple_{generation[1].lower()}" if generation else ""

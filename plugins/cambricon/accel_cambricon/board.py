@@ -1,4 +1,4 @@
-"""What the driver's files say about a card."""
+"""The driver's file of a card."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def facts(machine: "Machine", address: str) -> Mapping[str, Any]:
-    """Return the fields from the driver's file of the card at a PCI address; {} if there is no such file."""
+    """Return the fields in the driver's file for the card at a PCI address; {} if there is no such file."""
     try:
         return driver_information.facts(machine.read(f"/proc/driver/cambricon/mlus/{address}/information", 4096))
     except OSError:

@@ -65,7 +65,7 @@ def cpu_count(ranges: str) -> int | None:
 
 
 def _groups(machine: "Machine") -> dict[str, str]:
-    """Return the group of each controller; that of version 2 under ""."""
+    """Return each controller's group; version 2's under ""."""
     groups: dict[str, str] = {}
     for line in (file_text(machine, "/proc/self/cgroup") or "").splitlines():
         parts = line.split(":", 2)

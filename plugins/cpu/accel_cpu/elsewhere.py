@@ -83,9 +83,9 @@ def memory_now(machine: "Machine", device: "Device") -> "Device":
 
 
 def _available(told: str) -> int | None:
-    """Return the bytes that vm_stat says can be given to a program; None of anything else.
+    r"""Return the bytes that vm_stat reports as available to programs; None for other output.
 
-    >>> _available("Mach … Statistics: (page size of 16384 bytes)\\nPages free:  100.\\nPages inactive:  50.")
+    >>> _available("Mach … Statistics: (page size of 16384 bytes)\nPages free:  100.\nPages inactive:  50.")
     2457600
     """
     size = _PAGE.search(told)
@@ -96,7 +96,7 @@ def _available(told: str) -> int | None:
 def _by_psutil(
     total: int | None, used: int | None, free: int | None
 ) -> tuple[int | None, int | None, int | None, int | None]:
-    """Return total, used and free bytes and the physical cores, of the machine that this runs on."""
+    """Return total, used and free bytes and the physical cores of the local machine."""
     try:
         psutil = import_module("psutil")
     except ImportError:

@@ -38,7 +38,7 @@ def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
 
 
 def _makers(told: str) -> "Mapping[str, Any]":
-    """Return specs/cpu/makers.yaml; where cpuinfo names one of the two usual makers, these alone."""
+    """Return specs/cpu/makers.yaml; only the two common makers if cpuinfo names one of them."""
     if any(vendor_id in told for vendor_id in USUAL):
         return {"by_vendor_id": USUAL}
     from accel.specs import load

@@ -1,4 +1,4 @@
-"""The fast path for `accel devices --json`: the CPUs of a Linux machine as a row, if their memory is sound."""
+"""The fast path for `accel devices --json`: the CPUs of a Linux machine as a row, if their memory has no errors."""
 
 from typing import TYPE_CHECKING
 

@@ -36,7 +36,7 @@ def memory_errors(machine: "Machine") -> "Iterator[Noted]":
 
 
 def _places(machine: "Machine", folder: str) -> Iterator[str]:
-    """Yield what the modules with such errors are called."""
+    """Yield the names of the memory modules with such errors."""
     for name in names_in(machine, folder):
         if re.fullmatch(r"(?:dimm|rank)\d{1,3}", name) and _count(machine, f"{folder}/{name}/dimm_ue_count"):
             yield " ".join((file_text(machine, f"{folder}/{name}/dimm_label") or "").split())[:80] or name

@@ -108,7 +108,7 @@ def _sensors(machine: "Machine", folder: str) -> tuple[float | None, float | Non
 
 
 def _without_driver(machine: "Machine", known: "set[str | None]") -> list[IntelDevice]:
-    """Return the display devices of Intel's on the bus that nothing serves: neither i915, xe nor VFIO."""
+    """Return Intel display devices on the bus without a driver (i915, xe or VFIO)."""
     found = []
     for name in sorted(set(machine.list(_PCI)) - known):
         folder = f"{_PCI}/{name}"

@@ -42,7 +42,7 @@ def with_product(device: IntelDevice) -> IntelDevice:
 
 
 def _of_one_die(device: IntelDevice) -> str | None:
-    """Return the architecture where a name means boards of one PCI id that differ in memory alone: the Arc A770's."""
+    """Return the architecture of a name that covers boards of one PCI ID with different memory: the Arc A770."""
     from accel.specs import load
 
     meant = load().find(device.name, "intel") if device.name else ()

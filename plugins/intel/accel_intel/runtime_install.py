@@ -52,7 +52,7 @@ def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy |
 
 
 def _kernel(facts: "Facts", row: Mapping[str, Any]) -> Remedy | None:
-    """Return the step to a kernel that serves the GPU, where an older one runs; None if it does, or none is told."""
+    """Return the step to a kernel that supports the GPU; None if this kernel does, or is unknown."""
     running = facts.host.kernel
     if (
         running is None

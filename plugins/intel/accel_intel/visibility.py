@@ -78,13 +78,13 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _numbers(mask: str) -> set[int] | None:
-    """Return the devices of "0,1" or "0.1,2"; None for what is no such list."""
+    """Return the devices in "0,1" or "0.1,2"; None if it is not such a list."""
     parts = [part.strip().partition(".")[0] for part in mask.split(",") if part.strip()]
     return {int(p) for p in parts} if parts and all(p.isascii() and p.isdecimal() for p in parts) else None
 
 
 def _numbered_alike(devices: Sequence[Device]) -> bool:
-    """Return whether our order is surely Level Zero's: one GPU, or all of one product."""
+    """Return whether our order certainly equals Level Zero's: one GPU, or all of one product."""
     return len(devices) == 1 or len({device.pci_id for device in devices} - {None}) == 1
 
 
@@ -98,7 +98,7 @@ def _has_number(selector: str) -> bool:
 
 
 def _selected(selector: str, device: Device, devices: Sequence[Device]) -> bool | None:
-    """Apply the terms that speak of Level Zero."""
+    """Apply the terms about Level Zero."""
     terms = [term.strip() for term in selector.split(";") if term.strip()]
     shown = any(not term.startswith("!") for term in terms)
     result: bool | None = not shown

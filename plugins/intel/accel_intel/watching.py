@@ -51,7 +51,7 @@ class IntelWatching:
         return [self._with_files(machine, device, one) for device, one in zip(devices, taken, strict=True)]
 
     def _with_files(self, machine: "Machine", device: Device, one: Readings) -> Readings:
-        """Return the readings with what the files say where nothing else did."""
+        """Return the readings, completed from the files."""
         folder = f"{_PCI}/{device.pci_address}"
         if device.pci_address is None or file_text(machine, f"{folder}/power/runtime_status") == "suspended":
             return one
@@ -84,7 +84,7 @@ def _hwmon(machine: "Machine", folder: str) -> dict[str, Any]:
 
 
 def _clock(machine: "Machine", folder: str) -> dict[str, Any]:
-    """Return the clock of the first tile and what holds it down."""
+    """Return the first tile's clock and its throttle reasons."""
     card = next((name for name in names_in(machine, f"{folder}/drm") if name.startswith("card")), "")
     for clock, reasons in (
         (f"{folder}/tile0/gt0/freq0/act_freq", f"{folder}/tile0/gt0/freq0/throttle/reason_"),

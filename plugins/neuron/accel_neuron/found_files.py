@@ -76,7 +76,7 @@ def readings(machine: "Machine", number: int) -> dict[str, Any]:
 
 
 def _counter(machine: "Machine", path: str) -> int | None:
-    """Return a count, which is a file, or as most of the driver's counters a folder with the file "total"."""
+    """Return a count: a file, or for most of the driver's counters a folder with the file "total"."""
     value = count(file_text(machine, path))
     return count(file_text(machine, f"{path}/total")) if value is None else value
 
@@ -96,7 +96,7 @@ def _chips(machine: "Machine") -> list[NeuronDevice]:
 
 
 def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only: NeuronDevice | None) -> NeuronDevice:
-    """Return the device of a node; its kind is that of the chips on the bus where all are of one kind."""
+    """Return the device of a node; its model is known if all chips on the bus are of one model."""
     path, own = f"/dev/neuron{number}", f"{_OWN}/neuron{number}"
     start = only or NeuronDevice(id="", index=0, backend=BACKEND, vendor="AWS", kind="accelerator")
     kinds = {(chip.name, chip.architecture, chip.pci_id) for chip in chips}

@@ -55,7 +55,7 @@ def _masked(device: Device, masked: bool, cores: tuple[int, ...] | None) -> Devi
 
 
 def _cores(device: Device) -> tuple[int, ...] | None:
-    """Return the numbers of its cores. All devices of a machine are of one kind, so they follow from the count."""
+    """Return the device's core numbers, from the count, which is the same for all devices of a machine."""
     ids: tuple[int, ...] | None = getattr(device, "core_ids", None)
     each: int | None = getattr(device, "core_count", None)
     if ids is None and each:

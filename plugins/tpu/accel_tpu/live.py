@@ -107,7 +107,7 @@ def _sysfs(machine: "Machine") -> Report:
 
 
 def _paths(machine: "Machine", chips: Sequence[pci.Chip]) -> list[tuple[str, ...]]:
-    """Return each chip's device nodes, those that exist."""
+    """Return each chip's existing device nodes."""
     ids = pci.table()["generations"]
     accel = nodes.accel_nodes(machine)
     paths: list[tuple[str, ...]] = []
@@ -147,7 +147,7 @@ def _device(
 
 
 def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ...]:
-    """libtpu leaves its lock file behind when it is killed. It is reported, never removed."""
+    """Report libtpu's lock file, which remains if libtpu is killed. It is never removed."""
     if held is None or not machine.exists(nodes.LOCK_FILE):
         return ()
     holders = held.by_path.get(nodes.LOCK_FILE, ())
@@ -164,7 +164,7 @@ def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ..
 
 
 def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted, ...]:
-    """The chips of v5e and later start and copy faster with transparent huge pages: "always [madvise] never"."""
+    """Report disabled transparent huge pages, "always [madvise] never": v5e and later are faster with them."""
     if not any((device.device_path or "").startswith("/dev/vfio/") for device in devices):
         return ()
     setting = file_text(machine, _HUGE_PAGES) or ""
@@ -175,7 +175,7 @@ def _huge_pages(machine: "Machine", devices: Sequence[TpuDevice]) -> tuple[Noted
 
 
 def _measured(machine: "Machine", devices: Sequence[Device]) -> Report:
-    """Deal the service's values out to the chips in order; where their numbers do not fit, none is used."""
+    """Assign the service's values to the chips in order; none if their counts differ."""
     values = metrics.read_metrics(machine)
     reason = values.reason
     if reason is None and not _fits(values, devices):
@@ -230,7 +230,7 @@ def _share(values: Sequence[float], n: int, count: int) -> Sequence[float]:
 
 
 def _with_metrics(device: Device, measured: Device | None) -> Device:
-    """Return the device with its changing readings replaced; None if they are not served any more."""
+    """Return the device with its current readings; None if they are no longer served."""
     device = replace(
         device,
         memory_total_bytes=measured.memory_total_bytes if measured else None,

@@ -34,14 +34,14 @@ def neighbours(asked: Sequence[Device], listed: Sequence[Device]) -> Iterator[Re
 
 
 def _told(devices: Iterable[Device]) -> dict[str, tuple[int, ...]] | None:
-    """Return the places that JAX tells, if it tells one of each chip."""
+    """Return the places that JAX reports, if it reports one for each chip."""
     found = {device.id: getattr(device, "coords", None) for device in devices}
     known = {name: place for name, place in found.items() if place is not None}
     return known if len(known) == len(found) == len(set(known.values())) else None
 
 
 def _laid_out(devices: Sequence[Device]) -> dict[str, tuple[int, ...]] | None:
-    """Return the places of the chips of a whole host by their numbers, row by row."""
+    """Return the places of a complete host's chips by their numbers, row by row."""
     table: Mapping[str, Any] = (load().table("tpu/generations") or {}).get("host_layout") or {}
     if len(devices) not in table.get("chips", ()) or len({device.architecture for device in devices}) != 1:
         return None

@@ -77,7 +77,7 @@ def grouped(functions: Iterable[Function]) -> tuple[Chip, ...]:
 
 
 def _generation(machine: "Machine", address: str, entries: list[Mapping[str, Any]]) -> str | None:
-    """Return the generation; None if the subsystem, which tells v2 from v3, cannot be read or is another."""
+    """Return the generation; None if the subsystem ID, which tells v2 from v3, is unreadable or unknown."""
     if len(entries) == 1 and "subsystem" not in entries[0]:
         generation: str | None = entries[0]["generation"]
         return generation

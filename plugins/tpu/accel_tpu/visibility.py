@@ -76,7 +76,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def _shown(mask: str | None, indices: Sequence[int]) -> list[int] | None:
-    """Return the chip numbers shown, in order; all without a mask; None for a mask that is no list of numbers."""
+    """Return the visible chip numbers, in order; all without a mask; None if the mask is invalid."""
     if mask is None or not mask.strip():
         return sorted(indices)
     if not re.fullmatch(r"\s*\d{1,6}(\s*,\s*\d{1,6})*\s*(,\s*)?", mask):

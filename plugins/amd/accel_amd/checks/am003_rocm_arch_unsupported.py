@@ -79,8 +79,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS's missing library, kfd's "not
                      supported"; the GPU's target against the targets that the build lists; the ROCm release against
                      those that support the target
-    Silent when      nothing failed; HSA is out of resources (other causes too). Undecided if the build lists this
-                     target
+    Silent when      nothing failed; HSA is out of resources (other causes too). Undecided if the build lists the target
     Source           HIP runtime API: error codes; LLVM: processors of the AMDGPU backend; Linux: amdkfd/kfd_device.c
     """
     stated = facts.stated(*_SAID)

@@ -50,8 +50,7 @@ _BY_UDEV: Final = Remedy(
 def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The user may not open /dev/kfd or a render node of an AMD GPU.
 
-    Why it matters   The driver and the GPU are fine, but this user's programs see no GPU; rocm-smi works without the
-                     nodes.
+    Why it matters   The driver and the GPU are fine, but this user's programs see no GPU; rocm-smi needs no nodes.
     What to do       Join the nodes' group, usually render, and log in again; in a container pass the host group's
                      number, since group names differ inside.
     Looks at         refused opens of /dev/kfd and /dev/dri; messages of rocminfo and ollama about groups; ls -l of the

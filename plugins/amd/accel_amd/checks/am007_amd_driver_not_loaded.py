@@ -56,8 +56,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """amdgpu is not bound to an AMD GPU, or started without its compute part (KFD).
 
     Why it matters   Without amdgpu and its node /dev/kfd no ROCm program sees the GPU.
-    What to do       Load amdgpu and read the kernel log; in a container pass the node; vfio-pci holds a virtual
-                     machine's GPU.
+    What to do       Load amdgpu and read the kernel log; in a container pass the node; vfio-pci means a VM has the GPU.
     Looks at         the driver of each AMD GPU on the PCI bus; /dev/kfd; rocminfo's message about the module; kernel
                      log searches for kfd without a result
     Silent when      amdgpu drives the GPU, or vfio-pci holds it for a virtual machine; the node exists but was refused;

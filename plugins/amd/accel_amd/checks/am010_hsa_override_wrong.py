@@ -50,10 +50,8 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The GPU executes invalid code: memory access faults, crashes, hangs. The board is not defective.
     What to do       Unset the variable, or set a target of the GPU's own family.
     Looks at         the variable against the target of the named product; the target that rocminfo prints, which is the
-                     override's, against the product's; a fault or crash with an override; another value, or none, that
-                     works
-    Silent when      the override is the GPU's own target or one of its family, or no product is named, and nothing
-                     failed
+                     override's, against the product's; a fault or crash with an override; a value, or none, that works
+    Silent when      the override is the GPU's own target or of its family, or no product is named, and nothing failed
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
     malformed = [f for f in facts.stated("gfx-override-malformed") if _WRITTEN.fullmatch(f.value("target") or "")]

@@ -1,1 +1,1 @@
-"""The checks of Macs, one fault per file. Each Check in this folder is registered."""
+"""The checks for Macs, one fault per file. Each Check in this folder is registered."""

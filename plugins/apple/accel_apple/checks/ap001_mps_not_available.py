@@ -1,4 +1,4 @@
-"""PyTorch was built without MPS, or runs on a macOS that is too old for it."""
+"""PyTorch was built without MPS, or macOS is too old for it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -56,15 +56,15 @@ _VIRTUAL = Remedy(
     requires=("python-under-rosetta",),
 )
 def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program wanted the Mac's GPU by MPS or Metal, and this build or this macOS does not have it.
+    """A program needs the Mac's GPU through MPS or Metal, but this build or this macOS does not support it.
 
     Why it matters   The model runs on the CPU, or not at all.
-    What to do       Update macOS, or take an older torch: its sentence may name an older system than it needs. A build
-                     without MPS is replaced by the ordinary wheel of an arm64 Python. Where macOS is new enough, see
-                     whether it shows this login a GPU at all.
-    Looks at         the sentences of PyTorch, Lightning, JAX and MLX about MPS and Metal; the version of macOS against
-                     specs/apple/torch_macos.yaml; an allocator that holds nothing and gets nothing
-    Silent when      nothing was said about it; Python is for Intel's processors: that comes first
+    What to do       Update macOS, or use an older torch: its message may name an older macOS than it needs. Replace a
+                     build without MPS with the standard wheel of an arm64 Python. If macOS is new enough, check whether
+                     it shows this login a GPU at all.
+    Looks at         messages of PyTorch, Lightning, JAX and MLX about MPS and Metal; the macOS version against
+                     specs/apple/torch_macos.yaml; an allocator without any memory
+    Silent when      there is no such message; Python is for Intel processors, which comes first
     Source           PyTorch: notes/mps, torch/backends/mps, release notes 2.9
     """
     unbuilt, old = facts.stated("mps-not-built"), facts.stated("mps-macos-too-old")
@@ -117,7 +117,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the oldest macOS that will do: of torch's release by the table, and what was said."""
+    """Return the oldest suitable macOS: the table's for torch's release, and the one in the message."""
     said = [v for fact in facts.stated("mps-macos-too-old") if (v := fact.value("wants"))]
     known = torch_of(facts)
     wants = [*said, *(v for v in [macos_for_torch(known, specs) if known else None] if v)]
@@ -127,7 +127,7 @@ def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def _place(version: str | None) -> tuple[int, int]:
-    """Return major and minor, for comparing: "14" is 14.0."""
+    """Return major and minor for comparisons: "14" is 14.0."""
     found = (*numbers(version or "0"), 0, 0)
     return found[0], found[1]
 

@@ -1,4 +1,4 @@
-"""MPS ran out of the memory that it is allowed to use."""
+"""MPS ran out of its allowed memory."""
 
 import re
 from collections.abc import Iterator
@@ -58,10 +58,9 @@ def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch's allocator reached its limit of the Mac's shared memory.
 
     Why it matters   The limit is a share of all memory; other programs' memory counts against it.
-    What to do       Use a smaller batch or model, or fewer bits; close other programs. Lifting the limit may freeze
-                     the Mac.
+    What to do       Use a smaller batch or model, or quantization; close other programs. No limit may freeze the Mac.
     Looks at         "MPS backend out of memory (MPS allocated: … max allowed: …)"
-    Silent when      it was not said
+    Silent when      there is no such message
     Source           PyTorch: aten/src/ATen/mps/MPSAllocator.mm
     """
     said = facts.stated("mps-out-of-memory")

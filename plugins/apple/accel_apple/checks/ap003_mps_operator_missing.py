@@ -27,11 +27,11 @@ _FIRST_WITH_BRAIN: Final = (2, 4)
 def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An operator of the model is not implemented for MPS in this PyTorch.
 
-    Why it matters   The program stops at it; later releases of torch have more operators.
-    What to do       Let it run on the CPU by PYTORCH_ENABLE_MPS_FALLBACK=1, which must be set before torch is
-                     imported, or take a newer torch. For a type (float64): compute in another.
-    Looks at         operators and types that PyTorch or jax-metal says it does not have for MPS
-    Silent when      it was not said, or only as the warning that the CPU takes over
+    Why it matters   The program stops there; later torch releases support more operators.
+    What to do       Run it on the CPU with PYTORCH_ENABLE_MPS_FALLBACK=1, set before torch is imported, or use a newer
+                     torch. For a type (float64): use another one.
+    Looks at         operators and types that PyTorch or jax-metal reports as missing for MPS
+    Silent when      there is no such message, or only the warning that the CPU is used
     Source           pytorch/pytorch issue 77764 and 141287
     """
     said = facts.stated("mps-operator-missing")

@@ -1,4 +1,4 @@
-"""A Python for Intel's processors on a Mac with an Apple chip."""
+"""A Python for Intel processors on a Mac with an Apple chip."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,12 +23,12 @@ _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the las
     needs=(),
 )
 def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Python is an Intel program (x86_64) that a Mac with an Apple chip translates (Rosetta).
+    """Python is an Intel program (x86_64) that runs under Rosetta on a Mac with an Apple chip.
 
-    Why it matters   There is no MPS in it, wheels are the last ones for Intel Macs, and code with AVX ends at once.
-    What to do       Install an arm64 Python or conda, and recreate the environment in it.
-    Looks at         x86_64 or i386 in what Python says of its platform, beside an Apple chip or a wish for MPS
-    Silent when      Python is arm64; the Mac has an Intel processor; "10.16", which old Pythons say of any newer macOS
+    Why it matters   It has no MPS, gets only the last wheels for Intel Macs, and code with AVX crashes.
+    What to do       Install an arm64 Python or conda, and recreate the environment with it.
+    Looks at         x86_64 or i386 in Python's platform string, together with an Apple chip or a use of MPS
+    Silent when      Python is arm64; the Mac has an Intel processor; "10.16", which old Pythons report on newer macOS
     Source           CPython: platform; Apple: Rosetta translation environment; PyTorch: notes/mps
     """
     intel, chip = facts.stated("python-for-intel"), facts.stated("apple-chip")

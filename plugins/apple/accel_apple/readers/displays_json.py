@@ -68,7 +68,7 @@ def _device(index: int, entry: Mapping[str, Any], document: Mapping[str, Any]) -
 
 
 def _metal(value: str | None) -> str | None:
-    """Return "Metal 3" of "spdisplays_metal3"; else the words without their prefix."""
+    """Return "Metal 3" for "spdisplays_metal3"; else the words without their prefix."""
     if value is None:
         return None
     found = _METAL.search(value)

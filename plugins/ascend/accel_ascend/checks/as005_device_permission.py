@@ -26,9 +26,8 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The runtime finds no device, or fails with 207006 or -8005.
     What to do       Add the user to the group HwHiAiUser, which owns the nodes; in a container run as that account, or
                      add the group's number.
-    Looks at         access to /dev/davinci<N>, davinci_manager, devmm_svm and hisi_hdc; refusals in texts; the
-                     runtime's 207006; mode and owner of the nodes against the user's IDs; programs that work only for
-                     root
+    Looks at         access to /dev/davinci<N>, davinci_manager, devmm_svm and hisi_hdc; refusals in texts; runtime
+                     error 207006; mode and owner of the nodes against the user's IDs; programs that work only as root
     Silent when      no refusal was seen, and the mode admits the user
     Source           github.com/vllm-project/vllm-ascend/issues/9490; torch_npu NPUErrorCodes.h; capabilities(7)
     """

@@ -30,8 +30,7 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
 def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CANN's environment is not set up in this process.
 
-    Why it matters   torch_npu and MindSpore cannot be imported without ASCEND_HOME_PATH, ASCEND_OPP_PATH and library
-                     path.
+    Why it matters   torch_npu and MindSpore need ASCEND_HOME_PATH, ASCEND_OPP_PATH and the library path to be imported.
     What to do       Source the toolkit's set_env.sh in the same shell, build step or service; if missing, install it.
     Looks at         missing libraries, headers, modules and commands of CANN; torch_npu's messages about the variables;
                      on a live machine the variables themselves

@@ -92,7 +92,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _take(card: _Card, line: str, broken: bool) -> bool:
-    """Take one line; the value that the text breaks off in only with its unit."""
+    """Parse one line; a value at the very end of the text counts only with its unit."""
     found = _PAIR.match(line)
     if found is None or (broken and not whole_amount(found[3] or "")):
         return False
@@ -153,7 +153,7 @@ def _address(card: _Card) -> str | None:
 
 
 def _processes(card: _Card) -> tuple[Process, ...] | None:
-    """Return what stands under "Processes"; None if that title is not in the text."""
+    """Return the entries under "Processes"; None without that heading."""
     if not any(key == "processes" for key, _ in card.entries):
         return None
     found: list[Process] = []

@@ -77,7 +77,7 @@ def _is_header(cells: list[str]) -> bool:
 
 
 def _take(table: _Table, cells: list[str], closed: bool) -> bool:
-    """Take one line of the table; False if it says nothing."""
+    """Parse one table line; return False if it has no values."""
     if not cells or set(cells[0]) <= set("=+-"):
         return False
     if cells[0].startswith("Processes"):
@@ -110,7 +110,7 @@ def _take_card(table: _Table, cells: list[str]) -> bool:
 
 
 def _named(headers: list[list[str]], cells: list[str]) -> dict[str, str]:
-    """Return the tokens of a line by the words of its header; of a card's name with blanks all of it."""
+    """Return a line's tokens by its header's words; a card's name may contain blanks."""
     named: dict[str, str] = {}
     for words, cell in zip(headers, cells, strict=False):
         tokens = _TOKEN.findall(cell)
@@ -187,7 +187,7 @@ def _reading(table: _Table) -> Iterator[Reading]:
 
 
 def _processes(table: _Table, card: CambriconDevice) -> tuple[Process, ...] | None:
-    """Return the card's processes; None if the list is absent or cut."""
+    """Return the card's processes; None if the list is missing or truncated."""
     found = tuple(table.processes.get(card.index, ()))
     return found if found or table.processes_known else None
 

@@ -1,1 +1,1 @@
-"""The checks of Gaudi machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for Gaudi machines, one fault per file. Each Check in this folder is registered."""

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     needs=("gaudi.devices",),
 )
 def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver calls a card something else than operational, or could not bring it up.
+    """The driver reports a card as not operational, or could not initialize it.
 
-    Why it matters   A card in reset comes back by itself; one that is disabled or malfunctions takes no work.
-    What to do       Reset the card; if it does not come back, reboot; if that does not help, have it replaced.
-    Looks at         the status of each card: hl-smi -q ("Module status"), sysfs ("status"); what the module
-                     habanalabs writes to the kernel's log of a card that does not answer
-    Silent when      every card is operational; undecided where no source tells the status
+    Why it matters   A card in reset recovers by itself; a disabled or malfunctioning one accepts no work.
+    What to do       Reset the card; if it does not recover, reboot; if that does not help, have it replaced.
+    Looks at         the status of each card: hl-smi -q ("Module status"), sysfs ("status"); kernel log messages of
+                     habanalabs about a card that does not respond
+    Silent when      every card is operational; undecided if no source has the status
     Source           Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, "status"
     """
     cards = facts.of("gaudi")

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     needs=("gaudi.devices",),
 )
 def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Memory errors that could not be corrected were counted since the driver was loaded, or rows wait for a reset.
+    """Uncorrectable memory errors occurred since the driver was loaded, or rows wait for a reset.
 
-    Why it matters   A job that met such an error has died or computed with wrong numbers; a pending row may fail again.
-    What to do       Reset the card, which replaces the row; watch whether the count grows again.
+    Why it matters   A job that hit such an error died or computed wrong numbers; a pending row may fail again.
+    What to do       Reset the card, which replaces the row; check whether the count rises again.
     Looks at         "Volatile Uncorr. ECC" of hl-smi; "Replaced Rows … Pending" of hl-smi -q
-    Silent when      the counts are zero; undecided where no source has them
+    Silent when      the counts are zero; undecided if no source has them
     Source           docs.habana.ai, hl-smi: ROW_REPLACEMENT and ECC fields
     """
     cards = facts.of("gaudi")

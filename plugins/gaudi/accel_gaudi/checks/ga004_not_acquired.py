@@ -46,14 +46,14 @@ _POD: Final = Remedy(
     requires=("gaudi-driver-not-loaded",),
 )
 def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Intel's runtime found no card that this process may have.
+    """Intel's runtime found no card that this process may use.
 
-    Why it matters   A card serves one process at a time. Held by another, hidden, or with user-space software of
-                     another release than the driver, it is refused, and the message does not say which of these it was.
-    What to do       See who holds the cards, and whether the versions agree; end what was left over.
-    Looks at         "synStatus=… Device acquire failed" of the runtime and its number; the release of the driver
-                     against that of the container's image
-    Silent when      no such sentence was said
+    Why it matters   A card serves one process at a time. It is refused if another process holds it, if it is hidden, or
+                     if software and driver have different releases; the message does not say which.
+    What to do       Check who holds the cards, and whether the versions match; end leftover processes.
+    Looks at         the runtime's "synStatus=… Device acquire failed" and its number; the driver's release against that
+                     of the container's image
+    Silent when      there is no such message
     Source           HabanaAI and vllm-fork issues with synStatus=8 and synStatus=26
     """
     events = facts.stated("gaudi-acquire-failed")
@@ -86,7 +86,7 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ...]:
-    """Return the steps, first the one for what the text shows of how the program was started."""
+    """Return the steps; first the one that fits how the program was started."""
     given = container_options(facts)
     ungiven = given is not None and "habana" not in given.lower()
     driver = _driver_release(facts)
@@ -117,7 +117,7 @@ def _driver_release(facts: "Facts") -> str | None:
 
 
 def _image_of(release: str, specs: "Specs") -> Word | None:
-    """Return the image with PyTorch of a release of Gaudi's software; None if no table has it."""
+    """Return the PyTorch image of a Gaudi software release; None if no table has it."""
     table = specs.table("gaudi/releases") or {}
     line = ".".join(release.split(".")[:2])
     row = next((row for row in table.get("releases", ()) if row["release"] == line), None)
@@ -127,7 +127,7 @@ def _image_of(release: str, specs: "Specs") -> Word | None:
 
 
 def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return what a release tells that refuses the kind of server: it serves this generation of cards no more."""
+    """Return the problem of a release that rejects the server type: it no longer supports its card generation."""
     refused = facts.stated("gaudi-server-refused")
     if not refused:
         return None
@@ -151,7 +151,7 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
 
 
 def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
-    """Return the release of the image and of the driver where these are known and not of one line."""
+    """Return the releases of image and driver if both are known and do not match."""
     image = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
     host = _driver_release(facts)
     if image is None or host is None or image.split(".")[:2] == host.split(".")[:2]:

@@ -110,7 +110,7 @@ def _hottest(pairs: _Pairs) -> float | None:
 
 
 def _sum(pairs: _Pairs, key: str) -> float | None:
-    """Add up over the supplies; None if one of them says nothing."""
+    """Return the sum over the power supplies; None if a value is missing."""
     values: Sequence[float | None] = [
         number(_whole(value)) for section, name, value in pairs if name == key and section.startswith("Power Readings")
     ]
@@ -119,7 +119,7 @@ def _sum(pairs: _Pairs, key: str) -> float | None:
 
 
 def _whole(value: str) -> str | None:
-    """Return an amount that has its unit; None without: the text is cut within the number."""
+    """Return an amount with its unit; None without one: the text may end within the number."""
     return value if value[-1:].isalpha() else None
 
 

@@ -112,7 +112,7 @@ def _reading(fields: Sequence[str], rows: Sequence[Sequence[str]], line: int) ->
 
 
 def _plausible(values: dict[str, str], own: bool) -> bool:
-    """Return whether a row is one of a card, and not a line of prose that has as many commas."""
+    """Return whether a row describes a card, and is not prose with as many commas."""
     if "name" in values:
         return bool(_NAME.match(values["name"]))
     known = (values.get("bus_id"), values.get("index"), values.get("uuid"), values.get("module_id"))

@@ -113,7 +113,7 @@ def _driver(tool: str | None, driver: str | None) -> Driver | None:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    """Return the cells between the bars; () for rules, and for lines without a bar."""
+    """Return the cells between the bars; () for lines without any."""
     line = line.strip()
     if not line.startswith("|") or line.startswith(("|-", "|=", "|+")):
         return ()

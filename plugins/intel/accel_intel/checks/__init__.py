@@ -1,1 +1,1 @@
-"""The checks of Intel GPUs, one fault per file. Each Check in this folder is registered."""
+"""The checks for Intel GPUs, one fault per file. Each Check in this folder is registered."""

@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     needs=("intel.devices",),
 )
 def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An Intel GPU is on the PCI bus, and neither i915 nor xe serves it.
+    """An Intel GPU is on the PCI bus, but neither i915 nor xe drives it.
 
-    Why it matters   It has no render node, and no program can use it.
-    What to do       Take a kernel that knows this GPU, or force the driver for its id, and see why it gave up.
-    Looks at         display devices of Intel's on the bus that have no driver; the driver's own refusal in the
-                     kernel's log; a missing /dev/dri where an Intel GPU or its driver is named
-    Silent when      each has one, or is given to a virtual machine; in a container; where the text has another
-                     vendor's GPU
+    Why it matters   It has no render node, so no program can use it.
+    What to do       Use a kernel that supports this GPU, or force the driver for its ID, and find out why it failed.
+    Looks at         Intel display devices on the bus without a driver; the driver's refusal in the kernel log; a
+                     missing /dev/dri in a text that names an Intel GPU or its driver
+    Silent when      each has a driver, or is given to a virtual machine; in a container; there is another vendor's GPU
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
     events, refused = facts.stated("intel-gpu-no-driver"), facts.stated("intel-driver-refuses-gpu")
@@ -70,17 +69,17 @@ def _of_intel(facts: "Facts") -> bool:
 
 
 def _by_engine(absent: "Iterable[Fact]") -> bool:
-    """Return whether the container's engine says so, which looks for the node on the host."""
+    """Return whether the container engine reports it, which looks for the node on the host."""
     return any("custom device" in fact.text for fact in absent)
 
 
 def _option(refused: "tuple[Fact, ...]") -> str:
-    """Return the option of the kernel that the driver's own message names."""
+    """Return the kernel option that the driver's own message names."""
     return "xe.force_probe" if any("xe.force_probe" in fact.text for fact in refused) else "i915.force_probe"
 
 
 def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "tuple[Fact, ...]") -> Problem:
-    """Return the fault that a text tells: what the kernel's driver said, or that no node came of it."""
+    """Return the problem stated in a text: the kernel driver's message, or a missing node."""
     known = next((value for fact in refused if (value := fact.value("id"))), None)
     known = known if known and re.fullmatch("[0-9a-fA-F]{4}", known) else None
     force = Remedy(

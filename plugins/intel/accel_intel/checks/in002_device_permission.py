@@ -1,4 +1,4 @@
-"""This user may not open the render node of an Intel GPU."""
+"""The user may not open the render node of an Intel GPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -29,13 +29,13 @@ _JOIN: Final = (
     needs=("intel.devices",),
 )
 def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The render node is there, and this process may not open it.
+    """The render node exists, but this process may not open it.
 
     Why it matters   Level Zero and OpenCL then list no GPU, without saying why.
-    What to do       Put the user into the group of the node, "render"; give a container the group's number too.
-    Looks at         whether this process may open /dev/dri/renderD*; what root sees and the user does not;
-                     refused opens of /dev/dri; ls -l of the nodes beside the groups of the user
-    Silent when      every node opens; undecided where that was not tried
+    What to do       Add the user to the node's group, "render"; pass the group's number to a container too.
+    Looks at         whether this process may open /dev/dri/renderD*; what root can see and the user cannot; refused
+                     opens of /dev/dri; ls -l of the nodes with the user's groups
+    Silent when      every node opens; undecided if that was not tried
     Source           dgpu-docs.intel.com: installation, "Configuring permissions"
     """
     devices = facts.of("intel")

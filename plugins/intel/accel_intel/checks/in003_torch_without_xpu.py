@@ -1,4 +1,4 @@
-"""A program asks PyTorch for XPU, and this build has none."""
+"""A program uses PyTorch's XPU device, which this build lacks."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,13 +23,13 @@ _FOR_CUDA: Final = ("torch-not-compiled-with-cuda", "cuda-build-finds-no-driver"
     needs=("use.torch",),
 )
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program asked for Intel's GPU, and torch is a build for something else.
+    """A program requested Intel's GPU, but torch is built for something else.
 
-    Why it matters   The default wheel is for CUDA or the CPU; only the one for XPU has Intel's code.
-    What to do       Install torch from the index for XPU.
+    Why it matters   The default wheel is for CUDA or the CPU; only the XPU wheel supports Intel GPUs.
+    What to do       Install torch from the XPU index.
     Looks at         "Torch not compiled with XPU enabled", torch.xpu._is_compiled(), a torch without the module xpu; a
-                     torch whose label names CUDA, ROCm or the CPU, and that sees no XPU
-    Silent when      it was not said, and torch's build is not known
+                     torch whose label names CUDA, ROCm or the CPU and that finds no XPU
+    Silent when      there is no such message, and torch's build is unknown
     Source           PyTorch: torch/xpu/__init__.py; notes/get_start_xpu
     """
     said = facts.stated("torch-without-xpu")

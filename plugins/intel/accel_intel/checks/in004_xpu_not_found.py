@@ -41,13 +41,13 @@ _LOOK: Final = Remedy(
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
 )
 def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """PyTorch has XPU, and its runtime lists no GPU.
+    """PyTorch has XPU support, but its runtime lists no GPU.
 
-    Why it matters   Without the compute runtime and the Level Zero loader the driver alone serves no computation.
-    What to do       Install both; see that the render nodes open and that no mask hides the GPU.
-    Looks at         "No XPU devices are available", SYCL's and OpenCL's "device not found", Level Zero without a
-                     driver; lists of sycl-ls that hold processors alone, where Intel's GPU runtime is mentioned
-    Silent when      it was not said; the loader of Level Zero or a library of oneAPI is missing: that comes first
+    Why it matters   The kernel driver is not enough: compute also needs the compute runtime and the Level Zero loader.
+    What to do       Install both; check that the render nodes open and that no variable hides the GPU.
+    Looks at         "No XPU devices are available", "device not found" of SYCL and OpenCL, Level Zero without a driver;
+                     sycl-ls lists with only CPUs, in texts about Intel's GPU runtime
+    Silent when      there is no such message; the Level Zero loader or a oneAPI library is missing, which comes first
     Source           PyTorch: c10/xpu/XPUFunctions.cpp; github.com/intel/compute-runtime
     """
     said, listed = facts.stated("xpu-not-found"), facts.stated("sycl-lists-processors")

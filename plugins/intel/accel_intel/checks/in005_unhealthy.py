@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     needs=("intel.devices", "source.kernel log"),
 )
 def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """xpu-smi calls a part of a GPU (memory, temperature, power, Xe Link, frequency) critical or at its warning.
+    """xpu-smi reports a part of a GPU (memory, temperature, power, Xe Link, frequency) as warning or critical.
 
-    Why it matters   Memory errors spoil results or end programs; heat and power limits take speed without an error.
-    What to do       Read the part's description; for heat the airflow, for memory a diagnosis, then service.
+    Why it matters   Memory errors corrupt results or end programs; heat and power limits cost speed without an error.
+    What to do       Read the part's description; for heat check the airflow, for memory run a diagnosis; then service.
     Looks at         the status of each part: xpu-smi health
-    Silent when      every part is Ok or Unknown, or xpu-smi was not asked
+    Silent when      every part is Ok or Unknown, or xpu-smi was not run
     Source           github.com/intel/xpumanager: xpu-smi user guide, "health"
     """
     events = facts.stated("intel-gpu-part")

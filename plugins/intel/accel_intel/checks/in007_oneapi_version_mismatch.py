@@ -1,4 +1,4 @@
-"""The installed oneAPI release is not the one that a program was built with."""
+"""The installed oneAPI release is not the one a program was built with."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -39,12 +39,12 @@ _WITHOUT_SETVARS: Final = Remedy(
     needs=("run.program",),
 )
 def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program wants a library of oneAPI under another number than the one that is installed, or a symbol of it.
+    """A program needs a oneAPI library with another version number, or a symbol that the installed one lacks.
 
-    Why it matters   The import fails; each release of oneAPI raises the numbers of its libraries.
-    What to do       Install the release that the program was built with, beside the newer one, or a newer program.
-    Looks at         missing libsycl, libmkl_sycl, libccl and their like; those that a listing shows; missing symbols
-    Silent when      only the loader of Level Zero is missing
+    Why it matters   The import fails; each oneAPI release raises its libraries' version numbers.
+    What to do       Install the release that the program was built with, next to the newer one, or a newer program.
+    Looks at         missing libsycl, libmkl_sycl, libccl and similar; those in a listing; missing symbols
+    Silent when      only the Level Zero loader is missing
     Source           Intel oneAPI: release notes; Intel Extension for PyTorch: installation guide
     """
     missing, unlike = facts.stated("oneapi-library-missing"), facts.stated("oneapi-unlike-build")
@@ -97,7 +97,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _other_release(facts: "Facts", wanted: str | None) -> str | None:
-    """Return the release that is listed where all that are listed are of another year than the wanted one."""
+    """Return the listed release, if all listed ones are of another year than the required one."""
     listed = [v for fact in facts.stated("oneapi-release-installed") if (v := fact.value("release"))]
     if not listed or wanted is None or any(one.split(".")[0] == wanted[:4] for one in listed):
         return None
@@ -105,9 +105,9 @@ def _other_release(facts: "Facts", wanted: str | None) -> str | None:
 
 
 def _extension(facts: "Facts", specs: "Specs", installed: str | None) -> Iterator[Remedy]:
-    """Yield the release of Intel's extension of PyTorch that was built with the oneAPI that is installed.
+    """Yield the release of Intel's PyTorch extension that was built with the installed oneAPI.
 
-    installed  where its release stands: "/opt/intel/oneapi/mkl/2023.0.0/lib/intel64/libmkl_sycl.so.3"
+    installed  a path with its release: "/opt/intel/oneapi/mkl/2023.0.0/lib/intel64/libmkl_sycl.so.3"
     """
     found = _RELEASE.search(installed or "")
     named = any(fact.value("program") == _PROGRAM for fact in facts.stated("program-named"))

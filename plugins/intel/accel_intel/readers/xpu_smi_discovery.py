@@ -80,7 +80,7 @@ def reading(found: dict[int, dict[str, str]], source: str, line: int | None) -> 
 
 
 def _placed(device: IntelDevice) -> IntelDevice:
-    """Keep only a render node as the device's: programs open that one, not the card's."""
+    """Set the device's node only to a render node: programs open that one, not the card's."""
     return device if (device.device_path or "").startswith(_NODE) else replace(device, device_path=None)
 
 

@@ -68,7 +68,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _health(parts: dict[str, str]) -> Health:
-    """Return the worst that is said; "ok" only if the memory is called so."""
+    """Return the worst reported status; "ok" only if the memory is reported as ok."""
     for word in ("critical", "warning"):
         if word in parts.values():
             return _HEALTH[word]

@@ -76,19 +76,19 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _bare(value: str) -> str:
-    """Return a value without the comma and the quote marks of JSON."""
+    """Return a value without JSON's comma and quote marks."""
     return value.strip().removesuffix(",").strip().removeprefix('"').removesuffix('"')
 
 
 def _begins(key: str, gpu: _Gpu) -> bool:
-    """Return whether this key starts the next GPU: in JSON its index, in a filtered text its name."""
+    """Return whether this key starts the next GPU: in JSON its index, in filtered text its name."""
     if key == "index":
         return True
     return key == "product name" and key in gpu.values
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines, JSON on one line spread to a pair a line; without a value that the text breaks off in."""
+    """Yield the lines, with one pair per line for single-line JSON, without a value at the truncated end."""
     broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):
         pair = _PAIR.fullmatch(line) if number == broken else None

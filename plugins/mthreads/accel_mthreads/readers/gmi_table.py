@@ -75,7 +75,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _take(table: _Table, line: str, broken: bool) -> bool:
-    """Take one line of the table; False if it says nothing."""
+    """Parse one table line; return False if it has no values."""
     if line.strip().startswith("Processes"):
         table.listing, table.index = True, None
     elif table.listing:
@@ -118,7 +118,7 @@ def _gpu(index: int, name: str, cells: list[str]) -> MThreadsDevice:
 
 
 def _completed(gpu: MThreadsDevice, cells: list[str], row: int) -> MThreadsDevice:
-    """Return the GPU with its second line, or with the ECC mode, which is all that its third has."""
+    """Return the GPU with its second line, or with the ECC mode of its third."""
     if row == 2 and len(cells) > 2:
         state = _STATE.fullmatch(cells[0])
         now, most = lanes(cells[1])

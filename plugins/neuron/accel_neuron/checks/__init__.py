@@ -1,1 +1,1 @@
-"""The checks of Neuron machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for Neuron machines, one fault per file. Each Check in this folder is registered."""

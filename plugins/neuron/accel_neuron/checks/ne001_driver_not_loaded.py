@@ -39,13 +39,13 @@ _ON_HOST: Final = (
     needs=(),
 )
 def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The instance has Neuron devices or was expected to, and the driver shows none.
+    """The instance has Neuron devices, or should have them, but the driver shows none.
 
-    Why it matters   Without the module neuron there is no /dev/neuron0, and the runtime finds nothing.
-    What to do       Install the driver's package for the running kernel; see that the instance is of a Neuron family. A
-                     container is given the nodes of the host.
-    Looks at         PCI ids, /sys/module/neuron, /dev/neuronN; what neuron-ls and the runtime say of missing devices
-    Silent when      a device is listed by neuron-ls or has its node
+    Why it matters   Without the neuron module there is no /dev/neuron0, and the runtime finds no device.
+    What to do       Install the driver package for the running kernel; check that the instance is of a Neuron family.
+                     In a container, pass the host's nodes.
+    Looks at         PCI IDs, /sys/module/neuron, /dev/neuronN; neuron-ls and runtime messages about missing devices
+    Silent when      neuron-ls lists a device, or one has its node
     Source           aws-neuron-sdk: Neuron Runtime troubleshooting, "Neuron driver installation fails"
     """
     events = facts.stated("neuron-no-module", "neuron-no-device", "neuron-driver-unknown")

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """NeuronCores that were asked for are held by another process, or do not exist.
+    """The requested NeuronCores are held by another process, or do not exist.
 
-    Why it matters   A core serves one process. Workers of a job that died go on holding theirs.
-    What to do       End the processes that neuron-ls lists, or ask for cores that are free.
-    Looks at         "NeuronCore(s) not available" of the runtime; the processes of neuron-ls
-    Silent when      no such sentence was said
+    Why it matters   A core serves one process. Leftover workers of a dead job keep their cores.
+    What to do       End the processes that neuron-ls lists, or request free cores.
+    Looks at         the runtime's "NeuronCore(s) not available"; the processes in neuron-ls
+    Silent when      there is no such message
     Source           aws-neuron-sdk: PyTorch NeuronX troubleshooting, "NeuronCore(s) not available"
     """
     events = facts.stated("neuron-cores-not-available")

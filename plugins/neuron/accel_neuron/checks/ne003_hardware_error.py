@@ -21,12 +21,12 @@ _COUNTS = ("memory_uncorrected_errors", "sram_uncorrected_errors")
     needs=("neuron.devices",),
 )
 def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Uncorrected memory errors were counted, or the runtime ended with a hardware error.
+    """Uncorrected memory errors were counted, or the runtime stopped with a hardware error.
 
-    Why it matters   The program that met it has died or must not be trusted; on EC2 the host itself is then to be left.
-    What to do       Stop and start the instance: it moves to another host. A reboot keeps the bad device.
-    Looks at         ECC counters of neuron-monitor; NRT_EXEC_HW_ERR of the runtime
-    Silent when      the counters are zero; undecided where neither counters nor sentences are known
+    Why it matters   The affected program died or its results are unreliable; on EC2 the instance should change hosts.
+    What to do       Stop and start the instance: it moves to another host. A reboot keeps the faulty device.
+    Looks at         neuron-monitor's ECC counters; the runtime's NRT_EXEC_HW_ERR
+    Silent when      the counters are zero; undecided if neither counters nor messages are known
     Source           aws-neuron-sdk: Neuron Runtime return codes, 1200 and on; Neuron Monitor, neuron_hw_counters
     """
     events = facts.stated("neuron-hardware-error")

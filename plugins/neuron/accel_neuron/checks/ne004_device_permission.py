@@ -1,4 +1,4 @@
-"""This user may not open the nodes of the Neuron devices."""
+"""The user may not open the Neuron devices' nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     needs=("neuron.devices",),
 )
 def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The nodes /dev/neuronN are there, and this process may not open them.
+    """The nodes /dev/neuronN exist, but this process may not open them.
 
-    Why it matters   The runtime then finds no device, and says so instead of naming the permission.
-    What to do       The driver's udev rule opens them to all: reinstall its package, or open them by hand.
+    Why it matters   The runtime finds no device, and reports that instead of the missing permission.
+    What to do       Reinstall the driver's package, whose udev rule opens the nodes to all, or open them manually.
     Looks at         whether this process may open /dev/neuronN
-    Silent when      every node opens; undecided where that was not tried
+    Silent when      every node opens; undecided if that was not tried
     Source           aws-neuron-driver: 90-neuron-udev.rules
     """
     devices = facts.of("neuron")

@@ -65,7 +65,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _has_number(cells: Sequence[str]) -> bool:
-    """Return whether a line is a row: its first cells hold a number or an address, or are empty above a PID."""
+    """Return whether a line is a row: its first cells hold a number or an address, or are empty before a PID."""
     return any(cell[:1].isdecimal() or addresses(cell) != (None, None) for cell in cells)
 
 
@@ -114,7 +114,7 @@ def _device(index: int, cells: Mapping[str, str]) -> NeuronDevice:
 
 
 def _memory(cells: Mapping[str, str]) -> int | None:
-    """Return the memory, of all channels together where the table has one column for each."""
+    """Return the memory, summed over the channels if the table has a column for each."""
     channels = [
         size_bytes(value, unit_needed=True) for name, value in cells.items() if name.startswith("MEMORY CHANNEL")
     ]

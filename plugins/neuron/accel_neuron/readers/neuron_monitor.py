@@ -103,9 +103,9 @@ def _devices(document: Mapping[str, Any], hardware: Mapping[str, Any]) -> tuple[
 def _runtimes(
     document: Mapping[str, Any],
 ) -> tuple[dict[int, float | None] | None, dict[int, dict[int, int | None]]]:
-    """Return the use of each core in percent, and what each process holds for each core: {pid: {core: bytes}}.
+    """Return each core's utilization in percent, and each process's memory per core: {pid: {core: bytes}}.
 
-    None for what cannot be read; for the use of all cores where it is not said which core is used.
+    None for unreadable values; also for the utilization if a core's number is missing.
     """
     use: dict[int, float | None] | None = {}
     held: dict[int, dict[int, int | None]] = {}
@@ -137,7 +137,7 @@ def _held(held: Mapping[int, Mapping[int, int | None]], ids: tuple[int, ...] | N
 
 
 def _total(values: Sequence[_Number | None]) -> _Number | None:
-    """Return the sum; None of nothing, and where a part is unknown."""
+    """Return the sum; None if there are no values or one is unknown."""
     known = [value for value in values if value is not None]
     return sum(known[1:], known[0]) if known and len(known) == len(values) else None
 

@@ -51,10 +51,9 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
 )
 def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Each code has the role in NVIDIA's catalogue (specs/nvidia/xid.yaml), unless the surrounding lines change it: the
-    code that a 45 names as its cause counts; a code that follows from another one at the same address is skipped; right
-    after a resume the cause is the suspend, after an uncorrected bus error the bus; three programs that fail in one
-    unit
-    of one GPU point to the GPU, as does one GPU that fails while all others work.
+    code that a 45 names as its cause counts; a code that follows from another at the same address is skipped; after a
+    resume the cause is the suspend, after an uncorrected bus error the bus; three programs that fail in one unit of one
+    GPU point to the GPU, as does one GPU that fails while all others work.
     """
     noted = [one for one in seen.of(Noted) if one.fact == "xid"]
     if not noted:

@@ -1,1 +1,1 @@
-"""The checks of TPU machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for TPU machines, one fault per file. Each Check in this folder is registered."""

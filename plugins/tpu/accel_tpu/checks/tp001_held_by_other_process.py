@@ -24,15 +24,15 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     explained_by=("tpu-stale-lockfile",),
 )
 def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program could not have a TPU, because another process holds it.
+    """A program could not acquire a TPU because another process holds it.
 
     Why it matters   A chip serves one process at a time; the second one fails, or falls back to the CPU.
-    What to do       End the process that holds the chip, often a worker that outlived its job, or give each its own
-                     chips with TPU_VISIBLE_CHIPS, TPU_CHIPS_PER_PROCESS_BOUNDS and TPU_PROCESS_BOUNDS together.
-    Looks at         libtpu's "already in use", a node that is busy, the owners of the nodes; lsof beside a hang; EPERM
-                     of a node after a run that was interrupted
-    Silent when      no program was refused a chip; EPERM without an earlier run may be a lack of rights; a program
-                     computes on the chips after libtpu's word: a process that wants no chip has said it
+    What to do       End the process that holds the chip, often a leftover worker, or give each its own chips with
+                     TPU_VISIBLE_CHIPS, TPU_CHIPS_PER_PROCESS_BOUNDS and TPU_PROCESS_BOUNDS together.
+    Looks at         libtpu's "already in use", a busy node, the owners of the nodes; lsof output together with a hang;
+                     EPERM on a node after an interrupted run
+    Silent when      no program was refused a chip; EPERM without an earlier run may be a missing permission; a program
+                     runs on the chips after libtpu's message, which then came from a process that needs no chip
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; pytorch/xla issue 3947
     """
     refused = facts.stated("tpu-in-use", "tpu-node-busy", "tpu-hangs-while-held")

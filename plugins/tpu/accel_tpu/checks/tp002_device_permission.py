@@ -1,4 +1,4 @@
-"""This user may not open the TPU's device nodes."""
+"""The user may not open the TPU's device nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """This user, or this container, may not open the chips' device nodes.
 
-    Why it matters   The chips are there and no program of this user can have them.
-    What to do       Run as a user who may, or give the container the nodes.
-    Looks at         "Operation not permitted" and "Permission denied" of the nodes; whether this process may open them
-    Silent when      the nodes open; a process holds them; undecided where nothing tells of them
+    Why it matters   The chips are present, but this user's programs cannot use them.
+    What to do       Run as a user with permission, or pass the nodes to the container.
+    Looks at         "Operation not permitted" and "Permission denied" on the nodes; whether this process may open them
+    Silent when      the nodes open; a process holds them; undecided if nothing mentions them
     Source           pytorch/xla issues 3883 and 3165
     """
     refused = facts.stated("tpu-node-refused", "tpu-node-not-permitted")

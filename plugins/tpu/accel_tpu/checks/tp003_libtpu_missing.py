@@ -24,13 +24,13 @@ _GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's own: it has seen neither
     requires=("tensorflow-libtpu-conflict", "tpu-held-by-other-process", "jax-tpu-node-unsupported"),
 )
 def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has a TPU, and libtpu, which drives it, is not installed where the program looks.
+    """The machine has a TPU, but libtpu, its driver library, is not installed where the program looks.
 
-    Why it matters   JAX falls back to the CPU with one line of warning, and runs a hundred times slower.
+    Why it matters   JAX falls back to the CPU with one warning line, and runs a hundred times slower.
     What to do       Install the framework with its TPU extra.
-    Looks at         the loader's and Python's sentences on libtpu; the installed packages
-    Silent when      nothing tells of a TPU: JAX looks for libtpu on every machine. JAX's own guess ("either a
-                     TPU-enabled jaxlib or libtpu is not installed") decides nothing by itself
+    Looks at         messages of the loader and Python about libtpu; the installed packages
+    Silent when      nothing shows a TPU: JAX looks for libtpu on every machine. JAX's guess ("either a TPU-enabled
+                     jaxlib or libtpu is not installed") is not enough by itself
     Source           jax: jax/_src/xla_bridge.py; torch_xla: torch_xla/__init__.py
     """
     need_tpu(facts)

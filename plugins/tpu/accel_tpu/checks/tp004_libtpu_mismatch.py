@@ -43,14 +43,14 @@ _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
     requires=("tpu-libtpu-missing", "torch-xla-torch-mismatch"),
 )
 def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libtpu and the framework are of different releases.
+    """libtpu is not the release that the framework requires.
 
-    Why it matters   libtpu refuses, crashes, or hides the TPU; each release of JAX and torch_xla asks for one.
-    What to do       Install the framework with its TPU extra: it pins the libtpu that goes with it.
-    Looks at         versions of jax, torch_xla and libtpu; PJRT's versions and struct sizes; functions that libtpu
-                     lacks; the number of a Pallas kernel's dialect
-    Silent when      the pair is as asked for; libtpu is 0.0.21.1 or newer and jax 0.7.1 or newer, which go together;
-                     the PJRT plugin is CUDA's; undecided for releases that specs/tpu/libtpu.yaml lacks
+    Why it matters   libtpu refuses, crashes, or hides the TPU; each JAX and torch_xla release requires one libtpu.
+    What to do       Install the framework with its TPU extra, which pins the matching libtpu.
+    Looks at         versions of jax, torch_xla and libtpu; PJRT versions and struct sizes; functions that libtpu lacks;
+                     a Pallas kernel's dialect version
+    Silent when      the versions match; libtpu is 0.0.21.1 or newer and jax 0.7.1 or newer, which are compatible; the
+                     PJRT plugin is CUDA's; undecided for releases missing in specs/tpu/libtpu.yaml
     Source           specs/tpu/libtpu.yaml; openxla/xla: xla/pjrt/c; pytorch/xla issue 6949
     """
     said = _said(facts)
@@ -99,7 +99,7 @@ def _said(facts: "Facts") -> tuple["Fact", ...]:
 
 
 def _direction(fact: "Fact") -> str | None:
-    """Return "newer" or "older" of libtpu, where a sentence tells."""
+    """Return whether libtpu is "newer" or "older", if a message says so."""
     for ours, theirs in (("plugin", "framework"), ("expected", "got"), ("has", "wants")):
         one, other = fact.value(ours), fact.value(theirs)
         if one and other and one != other:

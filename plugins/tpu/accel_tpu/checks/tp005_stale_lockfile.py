@@ -1,4 +1,4 @@
-"""libtpu's lock file is left over, or another user's."""
+"""libtpu's lock file is left over, or belongs to another user."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     needs=("use.jax|torch-xla",),
 )
 def stale_lockfile(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libtpu's lock file is there, and no process holds it, or it belongs to somebody else.
+    """libtpu's lock file exists, but no process holds it, or it belongs to another user.
 
-    Why it matters   libtpu takes the file for a running program, and says that the TPU is in use.
+    Why it matters   libtpu takes the file as a sign of a running program, and reports that the TPU is in use.
     What to do       Make sure that no program uses the TPU, then remove the file; accel never removes it.
-    Looks at         /tmp/libtpu_lockfile, who has it open, libtpu's sentence about it; an lsof, fuser or ps that shows
-                     nobody on the TPU
-    Silent when      the file is not there, or a process holds it, or nobody looked for one
+    Looks at         /tmp/libtpu_lockfile, who has it open, libtpu's message; lsof, fuser or ps without a holder
+    Silent when      the file does not exist, a process holds it, or nobody searched for one
     Source           openxla/xla: xla/stream_executor/tpu/tpu_initialize_util.cc; jax issue 10192
     """
     live = [

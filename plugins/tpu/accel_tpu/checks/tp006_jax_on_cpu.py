@@ -31,13 +31,13 @@ _FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation wor
     ),
 )
 def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has a TPU, and JAX computes on the CPU.
+    """The machine has a TPU, but JAX runs on the CPU.
 
     Why it matters   The program runs, a hundred times slower than it should.
-    What to do       Install JAX with its TPU extra; then ask for the TPU by JAX_PLATFORMS=tpu to have an error instead.
-    Looks at         JAX's warnings of the fall-back; the devices that JAX lists; its backend's error; JAX_PLATFORMS
-    Silent when      JAX lists a TPU, the program stopped without it, or no TPU is mentioned: "No GPU/TPU found"
-                     is printed on every machine without one; undecided where JAX's devices are not known
+    What to do       Install JAX with its TPU extra; then set JAX_PLATFORMS=tpu to get an error instead of the fallback.
+    Looks at         JAX's fallback warnings; JAX's device list; its backend error; JAX_PLATFORMS
+    Silent when      JAX lists a TPU, the program stopped without it, or no TPU is mentioned: every machine without one
+                     prints "No GPU/TPU found"; undecided if JAX's devices are unknown
     Source           jax: jax/_src/xla_bridge.py; jax's changelog for 0.4.37
     """
     need_tpu(facts)
@@ -67,7 +67,7 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _too_old(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the title where the installed jax is older than the first that knows this generation."""
+    """Return the title if the installed jax is older than the first that supports this generation."""
     here = type_here(facts, specs)
     jax = facts.package("jax")
     first = _FIRST_JAX.get(here.generation) if here else None

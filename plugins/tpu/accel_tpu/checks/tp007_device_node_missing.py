@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     explained_by=("tpu-vm-runtime-mismatch",),
 )
 def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A machine with a TPU has no device node of it, or not of every chip.
+    """A machine with a TPU has no device node for it, or not for every chip.
 
-    Why it matters   A container that was not given the nodes, or a machine whose driver is gone, finds no TPU.
-    What to do       Give the container every node; on the host itself, recreate the machine: it came back without its
+    Why it matters   A container without the nodes, or a machine without the driver, finds no TPU.
+    What to do       Pass every node to the container; on the host, recreate the machine: it came back without its
                      device, or its image lost the driver.
-    Looks at         the PCI bus against /dev/accelN and /dev/vfio/N; "No such file" and "not found" of a node
-    Silent when      every chip has its node; a list of the bus alone was pasted; /dev/accel* is missing on a v5e or
-                     later, which has /dev/vfio/N
+    Looks at         the PCI bus against /dev/accelN and /dev/vfio/N; "No such file" and "not found" about a node
+    Silent when      every chip has its node; the text lists only the bus; v5e or later, whose nodes are /dev/vfio/N
     Source           marin-community/marin pull 3871; jax issue 13260; tpu-info: device.py
     """
     need_tpu(facts)
@@ -53,7 +52,7 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_of(fact: "Fact", wanted: str | None) -> bool:
-    """Return whether a missing node is one that this generation has; unknown counts."""
+    """Return whether this generation has such a node; True if unknown."""
     text = fact.text.lower()
     if wanted is None or "/dev/" not in text:
         return True

@@ -31,14 +31,13 @@ if TYPE_CHECKING:
     explained_by=("tpu-device-node-missing", "tpu-metadata-unreachable", "tpu-device-permission"),
 )
 def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The program was started on a part of a slice's hosts, and libtpu waits for the others.
+    """The program was started on some of a slice's hosts, and libtpu waits for the others.
 
-    Why it matters   The program hangs at its start, or fails to learn the topology.
+    Why it matters   The program hangs at startup, or fails to get the topology.
     What to do       Start the program on every host of the slice, or set the bounds of one host.
-    Looks at         "Failed to get global TPU topology", "Did you run your code on all TPU hosts?"; the accelerator
-                     type, of which specs/tpu/accelerator_types.yaml says how many hosts it has
-    Silent when      neither was said; the type is one host's: one host cannot wait for others. A warning where the
-                     type is not known
+    Looks at         "Failed to get global TPU topology", "Did you run your code on all TPU hosts?"; the number of hosts
+                     of the accelerator type, in specs/tpu/accelerator_types.yaml
+    Silent when      there is neither message; the type has one host, which waits for none. A warning if it is unknown
     Source           jax: jax/_src/xla_bridge.py; google/gemma_pytorch issue 25; Google Cloud: TPU versions
     """
     said = facts.stated("tpu-topology-unknown", "tpu-hosts-awaited")

@@ -1,4 +1,4 @@
-"""Cloud's metadata server does not answer libtpu."""
+"""The cloud metadata server does not answer libtpu."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """libtpu or JAX asks a metadata server that cannot be reached.
+    """libtpu or JAX queries a metadata server that it cannot reach.
 
-    Why it matters   The start hangs for minutes, in pods and sandboxes that cannot reach the server.
-    What to do       Tell libtpu by variables what it asks for, and to skip the query.
-    Looks at         "Failed to get TPU metadata" and why; refused and timed-out connections to metadata.google.internal
-    Silent when      it was not said; the server answered with status 404: it was reached, and has no such attribute
+    Why it matters   Startup hangs for minutes, in pods and sandboxes that cannot reach the server.
+    What to do       Set the variables that replace the query, and skip it.
+    Looks at         "Failed to get TPU metadata" and its reason; failed connections to metadata.google.internal
+    Silent when      there is no such message; the server answered 404: it is reachable but lacks the attribute
     Source           google/gvisor issue 10795; vllm-project/vllm pull 9599; jax issues 14300 and 40854
     """
     unreachable = facts.stated("tpu-metadata-unreachable")

@@ -1,4 +1,4 @@
-"""Mask variables hide chips."""
+"""Visibility variables hide chips."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,9 +22,9 @@ def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """TPU_VISIBLE_CHIPS or JAX_PLATFORMS hides chips from new processes.
 
     Why it matters   A program sees fewer chips than the machine has, or none.
-    What to do       Unset or widen the variable, if that is not meant.
-    Looks at         the chips with the masks applied
-    Silent when      every chip is shown; undecided where the variables are not known
+    What to do       Unset or widen the variable, unless it is intended.
+    Looks at         the chips after applying the variables
+    Silent when      every chip is visible; undecided if the variables are unknown
     Source           libtpu: TPU_VISIBLE_CHIPS; jax: JAX_PLATFORMS
     """
     chips = facts.of("tpu")

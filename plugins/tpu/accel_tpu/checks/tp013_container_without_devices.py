@@ -48,14 +48,13 @@ _WITH_NETWORK = Remedy(
     explained_by=("tpu-vm-runtime-mismatch",),
 )
 def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A container or a sandbox was started without the device nodes of the TPU.
+    """A container or a sandbox was started without the TPU's device nodes.
 
-    Why it matters   libtpu finds no chip, or not those that the type of the machine promises, and fails at its start.
-    What to do       Hand over every node (/dev/accelN, or /dev/vfio with all its groups), or run it privileged.
-    Looks at         the command that started the container; nodes that are missing inside; "Failed to get global TPU
-                     topology" on a type of one host, which cannot wait for other hosts; a port of the machine itself
-                     that libtpu does not reach from a container
-    Silent when      the command hands the nodes over; a process holds them; the slice has several hosts
+    Why it matters   libtpu finds no chip, or fewer than the machine type has, and fails to initialize.
+    What to do       Pass every node (/dev/accelN, or /dev/vfio with all its groups), or run it privileged.
+    Looks at         the container's start command; nodes missing inside; "Failed to get global TPU topology" on a
+                     single-host type, which waits for no other; a local port that libtpu cannot reach from a container
+    Silent when      the command passes the nodes; a process holds them; the slice has several hosts
     Source           marin-community/marin issue 3737 and pull 3871; docker run: --device, --privileged
     """
     if facts.live or facts.stated("tpu-in-use", "tpu-node-busy"):
@@ -98,7 +97,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _nodes_given(facts: "Facts") -> bool | None:
-    """Return whether the command that started the container hands TPU nodes over; None if no command is shown."""
+    """Return whether the container's start command passes TPU nodes; None if no command is shown."""
     options = container_options(facts)
     return None if options is None else any(given in options.lower() for given in _GIVES_NODES)
 

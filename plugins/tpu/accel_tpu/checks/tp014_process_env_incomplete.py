@@ -1,4 +1,4 @@
-"""TPU_* variables that do not belong together."""
+"""Inconsistent TPU_* variables."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -38,14 +38,14 @@ _HOSTNAMES = Remedy(
     needs=("run.program",),
 )
 def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """TPU_* variables describe another number of processes than there are, or are set in part.
+    """TPU_* variables describe a wrong number of processes, or are only partly set.
 
-    Why it matters   libtpu waits for processes that do not exist, refuses, or two processes open the same chips.
-    What to do       Unset them, or set all that belong together: see the table in Google's and PyTorch/XLA's pages.
+    Why it matters   libtpu waits for missing processes, refuses, or two processes open the same chips.
+    What to do       Unset them, or set the whole group: see the table in Google's and PyTorch/XLA's pages.
     Looks at         "Expected n worker addresses, got m"; "unexpected worker hostname"; TPU_PROCESS_ADDRESSES=local;
-                     ALLOW_MULTIPLE_LIBTPU_LOAD and TPU_VISIBLE_CHIPS without bounds where a process failed; one process
-                     of a slice of several hosts without its chips where a program hangs
-    Silent when      nothing failed, or the bounds are set, too
+                     ALLOW_MULTIPLE_LIBTPU_LOAD and TPU_VISIBLE_CHIPS without bounds if a process failed; a single
+                     process on a multi-host slice without its chips if a program hangs
+    Silent when      nothing failed, or the bounds are also set
     Source           pytorch/xla pull 3628; pytorch-lightning issue 20244; jax issue 13043
     """
     counted = facts.stated("tpu-worker-addresses")
@@ -81,7 +81,7 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
-    """Return the variable that takes one host out of a slice of several, and its value, where it stands alone."""
+    """Return the variable and value that takes one host out of a multi-host slice, if set without the others."""
     processes = next(((name, v) for name in _PROCESSES if (v := facts.variable(name))), None)
     chips = any(facts.variable(name) for name in (*_CHIPS, *_VISIBLE))
     if processes is None or chips or processes[1].replace(" ", "") != "1,1,1" or (hosts_here(facts, specs) or 1) < 2:

@@ -1,4 +1,4 @@
-"""TensorFlow's libtpu in place of JAX's, or the other way round."""
+"""TensorFlow's libtpu replaced JAX's, or the other way round."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """tensorflow-tpu and JAX or torch_xla share one environment, and each asks for another package named libtpu.
+    """tensorflow-tpu and JAX or torch_xla share an environment, but each requires a different package named libtpu.
 
-    Why it matters   The one that was installed last has replaced the other's: JAX falls back to the CPU, or TensorFlow
-                     misses functions.
-    What to do       Uninstall tensorflow-tpu and install the framework's own libtpu again, or keep them apart.
-    Looks at         a libtpu without get_library_path; functions that libtpu lacks beside TensorFlow; requirements of
-                     tensorflow-tpu on libtpu 2.x that are not met
-    Silent when      TensorFlow is not mentioned: a missing function then concerns JAX or torch_xla
+    Why it matters   The last one installed replaced the other: JAX falls back to the CPU; TensorFlow lacks functions.
+    What to do       Uninstall tensorflow-tpu and reinstall the framework's own libtpu, or use separate environments.
+    Looks at         a libtpu without get_library_path; functions that libtpu lacks in a text about TensorFlow; unmet
+                     requirements of tensorflow-tpu on libtpu 2.x
+    Silent when      TensorFlow is not mentioned: the missing function then concerns JAX or torch_xla
     Source           wheel metadata of tensorflow-tpu; jax issue 29989; jax: jax/_src/cloud_tpu_init.py
     """
     wrong = facts.stated("libtpu-wrong-package")

@@ -1,4 +1,4 @@
-"""A TPU VM that was made with another generation's software."""
+"""A TPU VM created with another generation's software."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=(),
 )
 def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The software version of a TPU VM belongs to another generation of TPU.
+    """The software version of a TPU VM is for another TPU generation.
 
-    Why it matters   The VM starts, and has no device nodes or an old libtpu: no program finds the TPU.
-    What to do       Recreate the VM with the version of its generation.
-    Looks at         --accelerator-type and --version of the command that made it, or the fields that Cloud prints
-    Silent when      either is not named, or specs/tpu/accelerator_types.yaml does not have the pair
+    Why it matters   The VM starts without device nodes or with an old libtpu: no program finds the TPU.
+    What to do       Recreate the VM with its generation's version.
+    Looks at         --accelerator-type and --version of its create command, or the fields that Cloud prints
+    Silent when      either is unknown, or specs/tpu/accelerator_types.yaml lacks the pair
     Source           Google Cloud: TPU software versions; jax issue 13260
     """
     here = type_here(facts, specs)

@@ -88,7 +88,7 @@ def _remedies(
 
 
 def _of_old(torch: str | None, torch_xla: str | None) -> Remedy:
-    """Return what pairs releases before 2.0, whose wheels no index lists: the least is to move torch_xla alone."""
+    """Return the matching pair before 2.0, whose wheels are on no index: the smallest change moves only torch_xla."""
     if torch is None:
         text = f"Install the torch for torch_xla's release, {torch_xla}: the notebook's own torch has been updated."
         wanted = requirement_word("torch", ".".join([str(n) for n in numbers(torch_xla or "")[:2]] + ["0"]))

@@ -1,4 +1,4 @@
-"""libtpu's SDK in a Python that it was not built for."""
+"""libtpu's SDK in a Python that it does not support."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """tpu-info, or a program that imports libtpu.sdk, dies in a Python that this libtpu's SDK was not built for.
+    """tpu-info, or a program that imports libtpu.sdk, crashes in a Python that this libtpu's SDK does not support.
 
-    Why it matters   A segmentation fault without a traceback; vLLM and tpu-info import the SDK on their own.
-    What to do       A newer libtpu and tpu-info, or Python 3.11.
-    Looks at         a crash where libtpu.sdk or tpu-info is at work; the versions of Python and libtpu
+    Why it matters   It is a segmentation fault without a traceback; vLLM and tpu-info import the SDK themselves.
+    What to do       Install a newer libtpu and tpu-info, or use Python 3.11.
+    Looks at         a crash with libtpu.sdk or tpu-info; the versions of Python and libtpu
     Silent when      nothing crashed; libtpu is newer than 0.0.20; Python is older than 3.12 (3.11 with 0.0.20);
-                     undecided where Python's version is not known
+                     undecided if the Python version is unknown
     Source           tpu-info: tpu_info/cli.py; cloud-accelerator-diagnostics issue 8; pytorch/xla pull 9463
     """
     crashed, named = facts.stated("tpu-process-crashed"), facts.stated("libtpu-sdk-named")

@@ -64,7 +64,7 @@ def _from_repr(index: int, rest: str) -> TpuDevice:
 
 
 def _left_out(text: str, seen: set[int]) -> set[int]:
-    """Return the ids that NumPy left out of a long list ("..."), where the total says which they must be."""
+    """Return the IDs that NumPy omitted from a long list ("..."), if the total determines them."""
     total = _TOTAL.search(text)
     if not total or not seen:
         return set()
@@ -78,7 +78,7 @@ def _number(pattern: str, text: str) -> int | None:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers between the commas; () if one of them cannot be read."""
+    """Return the comma-separated numbers; () if one of them is invalid."""
     parts = [part.strip() for part in text.removesuffix(",").split(",")]
     return tuple(int(part) for part in parts) if all(part.isdecimal() and len(part) < 10 for part in parts) else ()
 

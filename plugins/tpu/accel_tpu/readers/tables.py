@@ -59,7 +59,7 @@ def _table(header: tuple[str, ...], rows: list[list[str]], line: int) -> Table:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    """Return the cells of a line, without the outer edges; () if it has no edges. A cut line keeps what it has."""
+    """Return the cells of a line, without the outer edges; () without edges. A truncated line keeps its cells."""
     parts = [part.strip() for part in _EDGES.split(line)]
     if len(parts) < 2 or parts[0]:
         return ()

@@ -44,7 +44,7 @@ _UNAVAILABLE: Final = "Libtpu metrics unavailable"
 
 @dataclass(slots=True)
 class _Chip:
-    """What the chips' and the processes' tables say of one chip. path None: it cannot be read."""
+    """One chip in the tables of chips and processes. path is None if unreadable."""
 
     path: str | None
     type: str | None = None
@@ -110,7 +110,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _in_order(table: Table) -> list[tuple[str, ...]]:
-    """Return the rows that begin with a number, by that number: it is their place among the chips or cores."""
+    """Return the rows that start with a number, by that number: their place among the chips or cores."""
     numbered = [row for row in table.rows if row and row[0].isascii() and row[0].isdecimal()]
     if any(len(row[0]) > _LONGEST_NUMBER for row in numbered):  # no place: the rows are as they stand
         return numbered
@@ -139,7 +139,7 @@ def _read_chips(table: Table, chips: list[_Chip]) -> None:
 
 
 def _chip(chips: list[_Chip], path: str | None) -> _Chip:
-    """Return the chip of a path, added where it is new; for None one of its own."""
+    """Return the chip with this path, adding it if new; a new chip for None."""
     found = next((chip for chip in chips if path is not None and chip.path == path), None)
     if found is None:
         found = _Chip(path)
@@ -174,7 +174,7 @@ def _use(header: Sequence[str], row: Sequence[str]) -> _Use:
 
 
 def _bytes(amount: str, unit: str | None) -> int | None:
-    """tpu-info means binary units, and GiB where only the header says so."""
+    """Return the bytes. tpu-info uses binary units, and GiB if only the header has one."""
     try:
         return round(float(amount) * _UNITS[(unit or "G")[0].upper()])
     except (OverflowError, ValueError):
@@ -209,7 +209,7 @@ def _devices(
 
 
 def _shared(rows: Sequence[object], chips: Sequence[_Chip]) -> list[list[object]] | None:
-    """Deal the rows out to the chips in order; None if that does not come out even."""
+    """Assign the rows to the chips in order; None if their counts do not fit."""
     if not rows or len(rows) % len(chips):
         return None
     each = len(rows) // len(chips)

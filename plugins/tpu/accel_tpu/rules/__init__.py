@@ -1,1 +1,1 @@
-"""The rules of inference for TPUs that need code. Each Rule in this folder is registered."""
+"""Inference rules for TPUs that need code. Each Rule in this folder is registered."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     triggers=("tpu-node-held",),
 )
 def held_and_hanging(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where something is said to hang: that a process has the node open is no fault by itself."""
+    """Holds if something is said to hang: a process with the node open is no fault by itself."""
     held = seen.facts("tpu-node-held")
     if held and any(one.form == "hang" for one in seen.of(Complaint)):
         yield from (replace(fact, name="tpu-hangs-while-held") for fact in held)

@@ -18,9 +18,9 @@ _ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
     triggers=("command.lsof", "command.fuser"),
 )
 def holders_none(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a command that was run and after which nothing was printed before the next prompt or a blank line.
+    """Holds for a command that was run without output before the next prompt or a blank line.
 
-    The advice in libtpu's own sentence ('Run "$ sudo lsof -w /dev/accel0"') was run by nobody.
+    Advice in libtpu's message ('Run "$ sudo lsof -w /dev/accel0"') is not a command that was run.
     """
     for command in seen.of(Command):
         if (
