@@ -1,4 +1,4 @@
-"""The page that says which faults accel tells, which in part and which not, made of coverage.yaml."""
+"""The page of the faults that accel detects, in full, in part or not, generated from coverage.yaml."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -7,16 +7,16 @@ from typing import Any, Final
 import yaml
 
 FILE: Final = Path(__file__).parent / "coverage.yaml"
-STATES: Final = {"whole": "told", "part": "told in part", "no": "not told", "outside": "not accel's to tell"}
-_HEAD: Final = """# What is told, and what is not
+STATES: Final = {"whole": "detected", "part": "in part", "no": "not detected", "outside": "out of scope"}
+_HEAD: Final = """# Coverage of faults
 
-{total} faults that operators of accelerators look for, by the handbooks and health checks of clusters, and what answers
-each here: **{whole} told**, {part} told in part, {no} not told, {outside} not accel's to tell: it only looks, and so
-starts no work on a device, uses no network and judges no taste. Counted by reading what each check decides; made
-of `docs/coverage.yaml` by `docs/generate.py`, and a test holds every code and command that it names. accel has checks
-beyond these: [checks.md](checks.md).
+{total} faults that operators of accelerators check for, according to the handbooks and health checks of clusters, and
+accel's coverage: **{whole} detected**, {part} in part, {no} not detected, {outside} out of scope, since accel
+is read-only: it starts no work on a device, uses no network and does not judge a site's choices. The counts come from
+reading each check's conditions; `docs/generate.py` generates the page from `docs/coverage.yaml`, and a test verifies
+every code and command in it. accel has checks beyond these: [checks.md](checks.md).
 
-| | told | in part | not told | not accel's |
+| | detected | in part | not detected | out of scope |
 |---|---:|---:|---:|---:|"""
 
 
@@ -39,7 +39,7 @@ def coverage_page(names: Mapping[str, str]) -> str:
         counts = " | ".join(str(sum(state_of(row) == state for row in family["rows"])) for state in STATES)
         lines.append(f"| {family['family']} | {counts} |")
     for family in families:
-        lines += ["", f"## {family['family']}", "", "| fault | | by | what lacks |", "|---|---|---|---|"]
+        lines += ["", f"## {family['family']}", "", "| fault | | by | what is missing |", "|---|---|---|---|"]
         lines += _rows(family["rows"], names)
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""docs/coverage.yaml names only checks and commands that there are, and says of each row what it says."""
+"""docs/coverage.yaml names only existing checks and commands, and each row says how it is covered."""
 
 from collections import Counter
 from pathlib import Path
