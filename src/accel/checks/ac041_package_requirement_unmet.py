@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-# Their builds depend on the device: a plain command might replace one by another.
+# Their builds depend on the device: a plain pip install might replace one build with another.
 _FRAMEWORKS: Final = frozenset(("torch", "torchvision", "torchaudio", "jax", "jaxlib", "tensorflow", "vllm"))
 _MOST_LINES: Final = 12
 
@@ -30,12 +30,12 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
     Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, caused it.
     What to do       Install what is missing, in a version that all its dependents accept.
-    Looks at         the declared requirements of the installed distributions, with their markers, and the Pythons that
-                     they support; extras whose own parts are installed; the spec tables say which requirements an
-                     import depends on
-    Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), or a text has
-                     pip's message about something that no import needs: both are only noted; the pair has its own check
-                     (torchvision and torch, jax and jaxlib); the missing one is there, without metadata
+    Looks at         the declared requirements of the installed distributions, with their markers, and their
+                     supported Python versions; extras whose packages are installed; the requirements that an import
+                     needs, from the spec tables
+    Silent when      the pair has its own check (torchvision and torch, jax and jaxlib); the missing one is installed
+                     without metadata. Only information if another distribution has the module (onnxruntime-gpu for
+                     onnxruntime), or if pip's message is about something that no import needs
     Source           packaging.python.org: core metadata, dependency specifiers
     """
     unseen = {fact.value("package") for fact in facts.stated("package-without-metadata") if fact.value("whole")}
@@ -54,7 +54,9 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
     ranked: dict[tuple[Severity, str], list[list[Fact]]] = {}
     for asking in packages.values():
         importer = next((name for fact in asking if (name := _importer(fact, table))), "")
-        noted = all(f.value("rival") or f.grade != "measured" for f in asking)  # an installer warns of what nobody uses
+        noted = all(
+            f.value("rival") or f.grade != "measured" for f in asking
+        )  # installers also warn about unused packages
         severity: Severity = "error" if importer else "info" if noted else "warning"
         ranked.setdefault((severity, importer), []).append(asking)
     for (severity, importer), found in ranked.items():
@@ -64,7 +66,7 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
-    """Return the package whose import fails because of it; None if all imports succeed, as far as is known."""
+    """Return the package whose import fails because of it; None if no import is known to fail."""
     by, name, relation = (fact.value(key) or "" for key in ("by", "package", "relation"))
     if fact.value("rival"):
         return None

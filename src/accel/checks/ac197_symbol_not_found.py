@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _NEWER_MACOS: Final = "file-of-newer-macos"
-_MAKERS: Final = ("driver", "toolkit")  # layers that an accelerator's maker delivers together
-_GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
+_MAKERS: Final = ("driver", "toolkit")  # layers that a vendor releases together
+_GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # too common to identify a release
 
 
 @check(
@@ -31,7 +31,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   Its import fails. Two files come from different releases, or one was built without part of its
                      sources.
-    What to do       For a maker's own libraries: install driver and toolkit of one release. For another library's
+    What to do       For a vendor's own libraries: install driver and toolkit of one release. For another library's
                      function: install the build of the file for the installed release. For its own function: rebuild
                      it, with the compiler and the device that its GPU part needs.
     Looks at         undefined symbols, entry points and references, and the libraries that they belong to
@@ -66,7 +66,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
-    """Return the fault of a file for a newer macOS: the loader says so only if the system is older."""
+    """Return the problem of a file for a newer macOS, which the loader reports only on an older system."""
     built = newer.value("built")
     of_plugin = "tensorflow-plugins" in (first.value("wanted_by") or "")
     leave = Remedy(

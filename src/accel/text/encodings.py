@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-_SAMPLE: Final = 65_536  # bytes that decide
-_ZEROS: Final = 20  # one in this many bytes of UTF-16 is zero: even Chinese reports name programs and files
+_SAMPLE: Final = 65_536  # bytes used to detect the encoding
+_ZEROS: Final = 20  # UTF-16 has at least one zero byte in this many: even Chinese reports contain ASCII names
 _ONE_SIDED: Final = 10  # ratio of zeros in one half of the characters to the other; binary data has no such bias
 _ENOUGH: Final = 0.6  # required share of common characters among the non-ASCII ones
 
-# For each encoding: the bytes that begin its common characters, and the lowest that ends one.
+# For each encoding: the first bytes of its common characters, and the lowest second byte.
 _EAST_ASIAN: Final = (
-    ("euc-kr", range(0xB0, 0xC9), 0xA1),  # first: what is all Hangul by it could also be Chinese, which has many more
+    ("euc-kr", range(0xB0, 0xC9), 0xA1),  # first: bytes that decode entirely to Hangul would also decode as Chinese
     ("gb18030", range(0xB0, 0xD8), 0xA1),
     ("big5", range(0xA4, 0xC7), 0x40),
     ("shift_jis", (0x82, 0x83, *range(0x88, 0x98)), 0x40),
@@ -107,6 +107,6 @@ def _is_known(character: str, encoding: str, common: Sequence[int], least: int) 
     written = character.encode(encoding, "replace")
     if len(written) != 2:
         return False
-    # Punctuation, full-width signs and kana tell as much as common characters.
+    # Punctuation, full-width signs and kana count as common characters.
     is_mark = "\u3000" <= character <= "\u30ff" or "\uff00" <= character <= "\uff60"
     return is_mark or (written[0] in common and written[1] >= least)
