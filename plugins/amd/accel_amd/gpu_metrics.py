@@ -17,11 +17,11 @@ from accel.model.dataclass import dataclass, field
 from accel_amd.gpu_metrics_layouts import ATTRIBUTES, DIES, LAYOUTS, PARTITIONS, WITH_PARTITIONS
 from accel_amd.quantities import celsius
 
-MOST_BYTES: Final = 1 << 14  # the longest that there is has under 4 KiB
+MOST_BYTES: Final = 1 << 14  # the longest record is below 4 KiB
 _HEAD_BYTES: Final = 4
 _SELF_TELLING: Final = (1, 9)
 _KILOBYTE: Final = 1024
-_REASONS: Final = {  # the bits of indep_throttle_status; the last two by the kernel's names, which are not explained
+_REASONS: Final = {  # bits of indep_throttle_status; the kernel does not document the last two
     0: "power-cap", 1: "power-cap-1", 2: "power-cap-2", 3: "power-cap-3", 4: "power-cap-sustained", 5: "power-cap-fast",
     6: "power-cap-slow", 7: "power-cap-slow-apu",
     16: "current-gfx", 17: "current-soc", 18: "current-memory", 19: "current-vdd", 20: "current-cvip",
@@ -32,7 +32,7 @@ _REASONS: Final = {  # the bits of indep_throttle_status; the last two by the ke
     45: "thermal-regulator-hot-1", 46: "thermal-processor-hot", 47: "thermal-processor-hot-gfx",
     56: "ppm", 57: "fit",
 }  # fmt: skip
-_RESIDENCIES: Final = {  # counters that go on while that holds the clocks down
+_RESIDENCIES: Final = {  # counters that increase while the reason throttles the clocks
     "prochot_residency": "thermal-processor-hot",
     "ppt_residency": "power-cap",
     "socket_thermal_residency": "thermal",

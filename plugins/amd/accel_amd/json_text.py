@@ -11,7 +11,7 @@ from typing import Any, Final
 from accel.text.pattern import pattern
 
 _START: Final = pattern(r"^[^\S\n]*(?:[\w$@~/:.-]{0,60}[>#$] ?)?(?=[\[{])", re.MULTILINE, exact_case=True)
-_MOST_TRIES: Final = 30  # a report holds few answers; a hostile text many brackets
+_MOST_TRIES: Final = 30  # limits the work for a hostile text with many brackets
 _LONGEST: Final = 2_000_000  # characters
 
 
@@ -40,7 +40,7 @@ def json_values(text: str) -> Iterator[Any]:
 
 def _mended(text: str) -> Any:
     """Return the value of truncated or damaged JSON; None if no part of it is complete."""
-    safe: list[tuple[int, str]] = []  # where it can be cut, with the brackets that are then open
+    safe: list[tuple[int, str]] = []  # possible cut points, with their open brackets
     stack: list[str] = []
     quoted = escaped = False
     for place, character in enumerate(text):

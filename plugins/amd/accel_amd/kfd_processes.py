@@ -35,7 +35,7 @@ def processes(machine: "Machine", devices: Sequence[AmdDevice]) -> dict[str, tup
         for pid in pids:
             used = count(file_text(machine, f"{PROCESSES}/{pid}/vram_{device.kfd_id}"))
             if used:
-                # In a container /proc numbers other processes with these pids.
+                # In a container, these PIDs are other processes in /proc.
                 name = file_text(machine, f"/proc/{pid}/comm") if own_pids else None
                 on_it.append(Process(pid=int(pid), name=name, memory_bytes=used))
         found[device.id] = tuple(on_it)

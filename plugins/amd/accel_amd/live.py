@@ -212,7 +212,7 @@ def _placed(told: Sequence[AmdDevice], devices: Sequence[AmdDevice]) -> Iterator
         if home is None and device.pci_address is None and len(told) == len(devices):
             home = next((d for d in devices if d.index == device.index), None)
         if home is not None:
-            # The uuid is in the tool's own form, and would make another GPU of it.
+            # The tool's UUID has another form, and would count as another GPU.
             yield replace(
                 device, id=home.id, index=home.index, uuid=home.uuid, pci_address=home.pci_address,
                 health="critical" if device.ecc_uncorrected else "unknown",

@@ -50,12 +50,12 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
     found: list[AmdDevice] = []
     for address in gpu_addresses(machine):
         board = _board(machine, address.lower())
-        # A partition has the board's bus number and a function number of its own, at which there is no PCI device.
+        # A partition has the board's bus number and its own function number, without a PCI device.
         own = [n for n in nodes if n.pci_address == board.pci_address or _is_partition(n, board, nodes)]
         if len(own) > 1:
             units = [node.compute_units for node in own]
             for part, node in enumerate(own):
-                # The board's sensors count for each part, its memory does not.
+                # The board's sensors apply to each partition, its memory does not.
                 whole = replace(board, memory_total_bytes=None, memory_used_bytes=None, memory_free_bytes=None)
                 part_of = replace(
                     joined(node, whole),
@@ -67,7 +67,7 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
                 )
                 found.append(part_of)
         else:
-            # The bus's own figure goes before KFD's, which leaves out what the firmware keeps.
+            # The bus's value takes precedence over KFD's, which excludes the firmware's reserve.
             found.append(joined(board, own[0]) if own else board)
     if not found:  # a container can hide the bus and show the topology
         found = list(with_boards(nodes))
@@ -173,7 +173,7 @@ def _sensors(machine: "Machine", folder: str) -> Mapping[str, Any]:
         if re.fullmatch(r"temp\d_input", name):
             sensor = _SENSORS.get(
                 file_text(machine, f"{folder}/{name[:5]}_label") or "edge"
-            )  # old kernels have one, unlabelled
+            )  # old kernels have a single unlabelled one
             if sensor is not None:
                 facts[sensor] = celsius(_scaled(machine, f"{folder}/{name}", 1000))
                 if sensor.startswith("junction"):

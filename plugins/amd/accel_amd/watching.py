@@ -24,7 +24,7 @@ class AmdWatching:
     """Keeps each board's record from the previous reading: counters are reported as differences."""
 
     def __init__(self, sample: Sample) -> None:
-        # Of a program by ROCm the kernel counts memory and copies, not its kernels.
+        # For a ROCm program the kernel counts memory and copies, not its kernels.
         self._drm = DrmWatching(sample, counts_all=False)
         self._before: dict[str, tuple[float, Numbers]] = {}
 
@@ -55,8 +55,8 @@ class AmdWatching:
         try:
             data = machine.read_bytes(
                 f"{folder}/gpu_metrics", 0, MOST_BYTES
-            )  # in one: some firmware gives zeros to a second
-        except OSError:  # a driver or chip that has none
+            )  # in one read: some firmware returns zeros to a second
+        except OSError:  # the driver or chip has none
             return None, {}
         record = numbers(data)
         if record is None:

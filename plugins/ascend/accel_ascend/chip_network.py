@@ -4,7 +4,7 @@ from typing import Final
 
 from accel.vendors.contract.command import chained, command_line, number_word
 
-_OF_A_NODE: Final = "for i in 0 1 2 3 4 5 6 7; do"  # a number that no chip has costs one line
+_OF_A_NODE: Final = "for i in 0 1 2 3 4 5 6 7; do"  # a missing chip costs one line of output
 
 
 def each_chip(chip: str | None, *options: str) -> str | None:

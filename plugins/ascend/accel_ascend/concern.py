@@ -31,7 +31,7 @@ def chips(facts: Facts) -> "tuple[AscendDevice, ...]":
     seen = facts.of(BACKEND)
     if not seen:
         return ()
-    from accel_ascend.model import AscendDevice  # a class of so many fields takes milliseconds to make
+    from accel_ascend.model import AscendDevice  # defining the large record class takes milliseconds
 
     return tuple(d for d in seen if isinstance(d, AscendDevice))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _TABLE_SECONDS: Final = 10.0
 _QUERY_SECONDS: Final = 5.0
-_HEALTH_SECONDS: Final = 8.0  # for all the queries of depth "health" together
+_HEALTH_SECONDS: Final = 8.0  # seconds for all queries of depth "health"
 _TOOLS: Final = ("npu-smi", "/usr/local/bin/npu-smi", "/usr/local/sbin/npu-smi")
 _TABLE_CALL: Final = "npu-smi info"
 _TOPOLOGY: Final = ("info", "-t", "topo")
@@ -208,7 +208,7 @@ def _files(
             known = by_address.get(chip.address)
             if known is not None:
                 devices.append(replace(pci_device(known.index, chip.address, chip.pci_id), numa_node=chip.numa_node))
-        count = len({device.id for device in listed})  # each of npu-smi's answers lists them again
+        count = len({device.id for device in listed})  # each npu-smi output lists them again
         if len(present) > count:
             unlisted = " ".join(chip.address for chip in chips if chip.address not in by_address)
             message = f"{len(present)} nodes /dev/davinci<N>, {count} chips in npu-smi's table"

@@ -69,7 +69,7 @@ def _logic_order(device: Device) -> tuple[int, int]:
 
 def _is_listed(device: Device) -> bool:
     """Return whether the device comes from a list of all chips: npu-smi's table or mapping, or the nodes."""
-    from accel_ascend.model import AscendDevice  # a class of so many fields takes milliseconds to make
+    from accel_ascend.model import AscendDevice  # defining the large record class takes milliseconds
 
     if not isinstance(device, AscendDevice) or device.logic_id is not None or device.physical_id is not None:
         return True

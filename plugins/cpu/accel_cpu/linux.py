@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SOURCE: Final = "procfs"
 _SYSTEM: Final = "/sys/devices/system"
 _START_BYTES: Final = 1 << 13
-USUAL: Final = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}  # opening the tables takes as long as all the rest here
+USUAL: Final = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}  # opening the tables takes as long as the rest here
 
 
 def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":

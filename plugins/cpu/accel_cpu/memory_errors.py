@@ -28,7 +28,7 @@ def memory_errors(machine: "Machine") -> "Iterator[Noted]":
         folder = f"{_CONTROLLERS}/{name}"
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
-            from accel.vendors.toolkit.notes import noted  # of sound memory no record is made
+            from accel.vendors.toolkit.notes import noted  # there is no record without errors
 
             places = ", ".join(_places(machine, folder))
             text = f"{name} counts {count} errors of memory that were not corrected" + (f": {places}" if places else "")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-_UNITS: Final = {  # what the kernel calls it: what people call it
+_UNITS: Final = {  # the kernel's name: the common name
     "avx": "avx",
     "avx2": "avx2",
     "avx_vnni": "avx-vnni",

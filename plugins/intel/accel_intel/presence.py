@@ -15,7 +15,7 @@ _CARDS: Final = tuple(
     f"8086:{start}" for start in ("4905", "4906", "4907", "4908", "4909", "4f8", "56", "0bd", "0b6", "e2")
 )
 _BUS: Final = "/sys/bus/pci/devices"
-_PLACES: Final = ((4, ":"), (7, ":"), (10, "."))  # of the signs in "0000:3b:00.0"
+_PLACES: Final = ((4, ":"), (7, ":"), (10, "."))  # of the characters in "0000:3b:00.0"
 
 
 def may_be_here(machine: "Machine") -> bool:

@@ -32,7 +32,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
         sure = numbers is not None and _numbered_alike(devices) and not _counts_tiles(devices, variables)
         shown = [device.index in (numbers or ()) if sure else None for device in devices]
     if selector:
-        # The selector counts what the mask has left: with both, numbers are not those of the machine.
+        # The selector counts within the mask: with both, numbers are not the machine's.
         allowed = [None if mask and _has_number(selector) else _selected(selector, d, devices) for d in devices]
         shown = [_both(one, other) for one, other in zip(shown, allowed, strict=True)]
     only = shown.count(True) == 1 and None not in shown and not _counts_tiles(devices, variables)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from accel.vendors.contract.watching import Wanted
 
 _PCI: Final = "/sys/bus/pci/devices"
-_REASONS: Final = {  # the kernel's names, as accel calls what holds clocks down
+_REASONS: Final = {  # the kernel's names, by accel's names of throttle reasons
     "pl1": "power-cap",
     "pl2": "power-cap-short",
     "pl4": "power-peak",

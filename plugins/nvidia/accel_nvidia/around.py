@@ -25,7 +25,7 @@ DRIVER_NAMED: Final = ("driver-package", "driver-version-named")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
-_ALL_UNREAD: Final = ("handle", "readings")  # a gap of these is one of every field
+_ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 
 
 def on_wsl(facts: Facts) -> bool:
@@ -110,7 +110,7 @@ def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
     seen = facts.of("nvidia")
     if not seen:
         return ()
-    from accel_nvidia.model import NvidiaDevice  # a class of so many fields takes milliseconds to make
+    from accel_nvidia.model import NvidiaDevice  # defining the large record class takes milliseconds
 
     return facts.cached("whole NVIDIA GPUs", lambda: tuple(one for one in seen if isinstance(one, NvidiaDevice)))
 

@@ -25,8 +25,8 @@ class NvidiaBackend(VendorBackend):
     def __init__(self) -> None:
         super().__init__(VENDOR)
         self._kept: Cached | None = None
-        self._holder: int | None = None  # the process that has started NVML, and has not ended it
-        self._remembered: dict[int, dict[str, Any]] = {}  # who each GPU is, by its number
+        self._holder: int | None = None  # the process that initialized NVML and has not shut it down
+        self._remembered: dict[int, dict[str, Any]] = {}  # each GPU's identity, by its number
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_nvidia.nvml_binding import is_installed

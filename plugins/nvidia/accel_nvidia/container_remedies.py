@@ -187,7 +187,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "container-given-unknown-device":
         return (_of_known_device(facts),)
     if said.name == "engine-without-cdi":
-        from accel_nvidia.cdi_remedies import BY_HOOK, SWITCH  # few texts are of CDI
+        from accel_nvidia.cdi_remedies import BY_HOOK, SWITCH  # few texts are about CDI
 
         return BY_HOOK if facts.host.container == "podman" else (SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
@@ -196,7 +196,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (FOLDER,) if facts.stated(CDI_MADE) else tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":
         return _installed(facts, specs, _CDI)
-    if all("name: NVIDIA" in fact.text for fact in facts.stated(said.name)):  # the engine does not write so
+    if all("name: NVIDIA" in fact.text for fact in facts.stated(said.name)):  # the engine's messages look different
         return (_LOWER_CASE, *_installed(facts, specs, _CONFIGURE))
     if _gives_by_option(facts):
         return (_BY_OPTION, _CONFIGURE)

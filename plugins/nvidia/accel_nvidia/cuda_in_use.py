@@ -24,7 +24,7 @@ _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OF_WHEEL: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _OF_LABEL: Final = pattern(r"cu(?P<major>1\d)(?P<minor>\d)|cuda(?P<whole>1\d)\D?.{0,20}")
 _OF_OLD: Final = pattern(r"cu(?:dart|blas)(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
-ENGINES: Final = ("ctranslate2", "onnxruntime-gpu")  # programs whose tables say which CUDA and cuDNN a release asks for
+ENGINES: Final = ("ctranslate2", "onnxruntime-gpu")  # programs with tables of the CUDA and cuDNN of each release
 
 
 def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cudnn: str | None = None) -> str | None:

@@ -28,7 +28,7 @@ def marks(
     order = cuda_order(ours, variables)
     mask = variables.get("CUDA_VISIBLE_DEVICES")
     shown = _all_of(ours, order) if mask is None else _chosen(ours, order, mask)
-    numbered = mask is not None or order is not None  # a mask that could be followed is itself the order
+    numbered = mask is not None or order is not None  # a mask that could be applied defines the order
     return {device.id: _mark(device, shown, numbered) for device in ours}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_OPEN_FOR_BLACKWELL: Final = 570  # the first branch that drives it
+_OPEN_FOR_BLACKWELL: Final = 570  # the first branch that supports it
 _LONG_SUPPORT: Final = 580
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 FACT: Final = "works-with-version"
 _DRIVER: Final = pattern(r"[3-9]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
-_BRANCH: Final = pattern(r"[3-9]\d\d", exact_case=True)  # only where the word driver stands beside it
+_BRANCH: Final = pattern(r"[3-9]\d\d", exact_case=True)  # only next to the word driver
 
 
 def told(facts: "Facts") -> "tuple[Fact, ...]":

@@ -69,7 +69,7 @@ def _placed(
     if known is not None:
         numbers = {d.pci_address: d.index for d in known if d.is_top_level and d.pci_address is not None}
         return [(numbers[gpu.address], gpu) for gpu in every if gpu.address in numbers]
-    if listed:  # in a container the module's list holds those that were given to it, the bus all of them
+    if listed:  # in a container the module lists only its own GPUs, the bus lists all
         every = [gpu for gpu in every if gpu.address in listed or gpu.driver not in (None, "nvidia")]
     return list(enumerate(sorted(every, key=lambda gpu: gpu.address)))
 

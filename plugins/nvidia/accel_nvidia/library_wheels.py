@@ -148,7 +148,7 @@ def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
 def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remedy:
     """Return conda packages; they are installed where the environment's programs look."""
     majors = {row["cuda"] for row in rows if "=" not in row["conda"]}
-    newest = [match_word(f"cuda-version={major}") for major in sorted(majors)]  # else conda takes the newest major
+    newest = [match_word(f"cuda-version={major}") for major in sorted(majors)]  # else conda installs the newest major
     wanted = list(dict.fromkeys((*(match_word(row["conda"]) for row in rows), *newest)))
     libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
     command = command_line("conda install -c conda-forge", *wanted)
@@ -223,7 +223,7 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
         return None
     title, major = specs.components.title(engine), wanted.pop()
     if int(major) > int(here) and _driver_serves(facts, specs, major) is not False:
-        return None  # the libraries that are missing are no step back
+        return None  # the missing libraries are not a downgrade
     text = f"Install the build of {title} for CUDA {here}, which is here: this one is for CUDA {major}."
     old = releases_for(specs, engine, None, major)
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
@@ -312,7 +312,7 @@ def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]") -> "list[Mapping[str, Any]]":
     """Return the rows, and those of the other libraries of this CUDA that the program links."""
     if built_cuda(facts):
-        return rows  # a framework brings the others
+        return rows  # a framework installs the others
     table = specs.table("nvidia/library_wheels") or {}
     words = " ".join(one.text.lower() for one in facts.snapshot.observations)
     user = next((row for row in table.get("users", ()) if row["word"] in words), None)

@@ -34,9 +34,9 @@ def listing(machine: "Machine", progress: "Progress", seconds: float | None = No
     loaded = library(machine)
     if loaded is None or start(nvml := Calls(loaded)) != 0:
         return None
-    session = Session(nvml, _Asked(progress, None if seconds is None else seconds / 2))  # a slow one is left to it, too
+    session = Session(nvml, _Asked(progress, None if seconds is None else seconds / 2))  # slow ones too
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
-    driver_facts(session, version)  # for the gaps that it may leave
+    driver_facts(session, version)  # for possible gaps
     count = session.ask(COUNT, fact="devices") or 0
     names = ProcessNames(machine)
     found: dict[str, Row] = {}

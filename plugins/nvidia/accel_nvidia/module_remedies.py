@@ -47,7 +47,7 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
 def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
     if "nixos" in (facts.host.distribution or "").lower() and not facts.stated(*_INSTALLED):
-        return (first_driver(facts, specs),)  # nothing is built there that is not declared
+        return (first_driver(facts, specs),)  # Nix builds only what the configuration declares
     built = build_for_kernel(facts, specs, "nvidia")
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text}")
@@ -341,7 +341,7 @@ def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
     If the driver is not installed, its packages do all of this: they block nouveau and write the initial ramdisk.
     """
-    there = bool(facts.stated(*_INSTALLED, _OPERATOR))  # the operator brings it in a container
+    there = bool(facts.stated(*_INSTALLED, _OPERATOR))  # the operator installs it in a container
     again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
     install = first_driver(facts, specs)
     alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None

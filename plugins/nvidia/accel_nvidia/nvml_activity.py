@@ -64,7 +64,7 @@ class Activity:
             for place, (_, reading) in enumerate(READINGS):
                 entry = request.metrics[place]
                 value = entry.value
-                if entry.nvmlReturn == 0 and 0 <= value <= 100:  # nan where there was no time between the samples
+                if entry.nvmlReturn == 0 and 0 <= value <= 100:  # NaN if no time passed between the samples
                     found[reading] = value
         return code
 

@@ -34,7 +34,7 @@ class NVMLError(Exception):
         self.value = value
 
 
-_OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and what it fills
+_OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's name, and its outputs
     "nvmlSystemGetCudaDriverVersion_v2": ("nvmlSystemGetCudaDriverVersion_v2", c_int),
     "nvmlDeviceGetCount": ("nvmlDeviceGetCount_v2", c_uint),
     "nvmlDeviceGetArchitecture": ("nvmlDeviceGetArchitecture", c_uint),

@@ -14,18 +14,18 @@ from accel_nvidia.nvml_structures import FieldValue
 
 _ALL_LINKS: Final = 0xFFFFFFFF
 _VALUES: Final = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by the type that NVML states
-_STEADY: Final = (  # field, scope, reading, its unit in the reading's
+_STEADY: Final = (  # field, scope, reading, divisor to the reading's unit
     (83, 0, "energy_joules", 1000),
     (82, 0, "memory_temperature_celsius", 1),
     (190, 0, "power_limit_watts", 1000),
 )
-_LINKS: Final = (  # field, scope, reading, bytes that one of it is
+_LINKS: Final = (  # field, scope, reading, bytes per unit
     (197, 0, "pcie_sent_bytes_per_second", 1),
     (198, 0, "pcie_received_bytes_per_second", 1),
     (138, _ALL_LINKS, "link_sent_bytes_per_second", 1024),
     (139, _ALL_LINKS, "link_received_bytes_per_second", 1024),
 )
-_SLOW: Final = ((0, "pcie_sent_bytes_per_second"), (1, "pcie_received_bytes_per_second"))  # NVML's number of the way
+_SLOW: Final = ((0, "pcie_sent_bytes_per_second"), (1, "pcie_received_bytes_per_second"))  # NVML's direction number
 
 
 class Counters:
@@ -42,7 +42,7 @@ class Counters:
         values = (FieldValue * (len(wanted) + 1))()  # some drivers write past the end
         for entry, (field, scope, _, _) in zip(values, wanted, strict=False):
             entry.fieldId, entry.scopeId = field, scope
-        # Views of the buffer, made once: each access of an array's item or a structure's member makes a new one.
+        # Views of the buffer, created once: each access to an array item or structure member creates a new one.
         self._views = [
             (entry, entry.value, reading, unit, (field, scope, reading, unit) in _STEADY)
             for entry, (field, scope, reading, unit) in zip(values, wanted, strict=False)

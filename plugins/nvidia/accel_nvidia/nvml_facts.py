@@ -40,7 +40,7 @@ def start(nvml: Any) -> int | None:
 
 def stop(nvml: Any) -> None:
     """Undo `start`: NVML counts its starts, and other code in this process may have its own."""
-    with suppress(Exception):  # pynvml raises several kinds; that other code has ended it is nothing to say
+    with suppress(Exception):  # pynvml raises several kinds; other code may have shut NVML down
         nvml.nvmlShutdown()
 
 
@@ -99,7 +99,7 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
         return _joined(session, handle, device, facts)
     facts |= known(readings(session, handle, device, names))
     if facts.get("memory_total_bytes") is not None and facts.get("compute_capability") not in INTEGRATED:
-        facts["unified_memory"] = False  # NVML counts a pool of its own
+        facts["unified_memory"] = False  # NVML counts a separate pool
     found, answered = vitals(session, handle, device)
     facts |= known(found)
     facts |= known(mig_facts(session, handle, device, facts.get("architecture")))

@@ -14,7 +14,7 @@ from accel_nvidia.nvml_vitals import batched
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
-_OPTIONAL: Final = (13, 25, 26)  # a driver without the function has not the thing either
+_OPTIONAL: Final = (13, 25, 26)  # without the function the driver lacks the feature too
 
 _Made = Callable[[Any], object]
 

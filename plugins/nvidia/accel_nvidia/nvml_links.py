@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _MOST_LINKS: Final = 36
 _VERSIONS: Final = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 5, 8: 6}  # 3 is NVLink 2.2, 5 is 3.1
 _REPLAY, _RECOVERY, _CRC, _SPEED, _STATE = 161, 162, 163, 164, 165  # field ids, the link as scope; driver 525 on
-_LINKS: Final = 91  # field id: how many there are
-_SWITCHED: Final = 147  # field id: how many of them lead to an NVSwitch
+_LINKS: Final = 91  # field ID of the number of links
+_SWITCHED: Final = 147  # field ID of the number of links to an NVSwitch
 _VERSION: Final = 166
 _COMPLETED: Final = 3
 _FABRIC_STATES: Final = {0: "not-supported", 1: "not-started", 2: "in-progress", 3: "completed"}
@@ -71,7 +71,7 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
         asked = not session.leaves_out("nvmlDeviceGetNvLinkState", device)
         return () if asked and len(session.gaps) == before else None
     version = None
-    if True in states and not session.request.links_only:  # the links of one board are of one version
+    if True in states and not session.request.links_only:  # all links of a board have one version
         first = states.index(True)
         told = counts.get((_VERSION, first))
         version = (
@@ -165,7 +165,7 @@ def fabric(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     if found is None:
         return {}
     state, status, mask, summary, cluster, clique = found
-    joined = state == _COMPLETED and any(cluster)  # a node of its own has a cluster of zeros
+    joined = state == _COMPLETED and any(cluster)  # a standalone node has an all-zero cluster ID
     return {
         "fabric_cluster_uuid": _uuid(cluster.hex()) if joined else None,
         "fabric_clique_id": clique if joined else None,

@@ -25,7 +25,7 @@ _REFUSALS: Final = {
     5: "not supported",
 }
 _MOST_PAIRS: Final = 1024  # a node of 46 GPUs
-_NO_ANSWER: Final = (2, 3, 13)  # the driver lacks the call, or has no answer for such a device
+_NO_ANSWER: Final = (2, 3, 13)  # the driver lacks the call, or does not support it for this device
 
 
 def peers(session: "Session", handles: "Mapping[str, Any]") -> tuple[PeerAccess, ...]:

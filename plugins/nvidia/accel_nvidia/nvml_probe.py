@@ -44,7 +44,7 @@ def nvml_report(
     if nvml is None and nvml_binding.is_installed(machine):
         return _not_loaded()
     if nvml is None:
-        return _not_started(LIBRARY_NOT_FOUND, ())  # kernel_report tells what that means
+        return _not_started(LIBRARY_NOT_FOUND, ())  # see kernel_report
     code = start(nvml)
     if code != 0:
         return _not_started(code, _refused(999 if code is None else code))

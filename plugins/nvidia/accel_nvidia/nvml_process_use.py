@@ -57,4 +57,4 @@ class ProcessUse:
     def _make_room(self, room: int) -> None:
         self._room, self._count = room, c_uint(room)
         self._array = (_Sample * room)()
-        self._views = list(self._array)  # made once: each access of an array's item makes a new one
+        self._views = list(self._array)  # created once: each access to an array item creates a new one

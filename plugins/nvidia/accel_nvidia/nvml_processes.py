@@ -35,7 +35,7 @@ def process_rows(
     kinds = (*_KINDS, _MPS) if session.request.depth != "devices" else _KINDS
     found: dict[int, int | None] = {}
     for call in kinds:
-        quiet = () if call == COMPUTE else (2, 3, 13)  # not every board draws or knows MPS
+        quiet = () if call == COMPUTE else (2, 3, 13)  # not every board supports graphics or MPS
         listed = session.ask(
             call,
             nvml,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NOT_AVAILABLE: Final = 0xFFFFFFFF
 _LOWEST_LEVEL: Final = 15  # P15; 32 stands for unknown
-_OPTIONAL: Final = (3, 13, 25, 26)  # a driver without the function has not the thing either
+_OPTIONAL: Final = (3, 13, 25, 26)  # without the function the driver lacks the feature too
 _COMPUTE_MODES: Final = {0: "default", 1: "exclusive-thread", 2: "prohibited", 3: "exclusive-process"}
 _VIRTUALIZATION: Final = {0: "none", 1: "pass-through", 2: "vgpu", 3: "host-vgpu", 4: "host-vsga"}
 _DRIVER_MODELS: Final = {0: "WDDM", 1: "TCC", 2: "MCDM"}
@@ -40,7 +40,7 @@ _BRANDS: Final = {
 }
 _USUAL: Final = {0: (), **{bit: (reason,) for bit, reason in REASONS.items()}}
 
-Form = tuple[str, tuple[Any, ...]]  # the library's name of a function, and the types of what it fills
+Form = tuple[str, tuple[Any, ...]]  # the library's function name, and the types of its outputs
 Found = dict[str, Any]
 
 
@@ -125,7 +125,7 @@ def _clock_reasons(mask: int) -> tuple[str, ...]:
 
 
 def _percent(both: Any) -> float:
-    return float(both[0])  # the other is the time over which the driver measured, in microseconds
+    return float(both[0])  # the other is the driver's sampling period in microseconds
 
 
 def _video(unit: str) -> Question:

@@ -34,7 +34,7 @@ from accel_nvidia.nvml_sample import Listing
 if TYPE_CHECKING:
     from accel.vendors.toolkit.process_names import ProcessNames
 
-Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
+Failed = list[tuple[str, tuple[str, ...], int]]  # call, its readings, code
 
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 _LISTS: Final = ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
@@ -182,7 +182,7 @@ class Gauge:
         used = self._used(device, wanted) if held else None
         known, now = self._processes, {}
         for pid, size in held.items():
-            # One that is not listed has not worked; where none is, the driver may not tell any.
+            # An unlisted process was not active; if none is listed, the driver may not report any.
             busy, memory = used.get(pid, (0.0, 0.0)) if used else (None, None)
             key = (pid, size, busy, memory)
             now[key] = known.get(key) or self._process(*key)
@@ -216,7 +216,7 @@ class Gauge:
 
 def _names() -> dict[str, str]:
     """Return the reading for each field of NVIDIA's device record that has another name."""
-    from accel_nvidia.model import NvidiaDevice  # its ninety fields take 10 ms to define: not where nothing is watched
+    from accel_nvidia.model import NvidiaDevice  # its ninety fields take 10 ms to define, so only when watching
 
     own = {field: reading for reading, field in NvidiaDevice.readings_from}
     return {"utilization_percent": "busy_percent", **own}

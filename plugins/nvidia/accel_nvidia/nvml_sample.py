@@ -132,7 +132,7 @@ class Listing:
     def _make_room(self, room: int) -> None:
         self._room, self._count = room, c_uint(room)
         self._array = (self._record * room)()
-        self._views = list(self._array)  # made once: each access of an array's item makes a new one
+        self._views = list(self._array)  # created once: each access to an array item creates a new one
         self._arguments = (self._handle, byref(self._count), self._array)
 
     def read(self) -> list[tuple[int, int | None]] | None:

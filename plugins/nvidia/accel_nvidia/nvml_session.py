@@ -20,7 +20,7 @@ from accel_nvidia.nvml_errors import (
     error_text,
 )
 
-if TYPE_CHECKING:  # no record is made where everything is answered
+if TYPE_CHECKING:  # no record is created if every call succeeds
     from accel.model.device import Gap
     from accel.model.observation import ErrorSeen, Noted
     from accel.vendors.contract.backend import Depth, Progress
@@ -32,9 +32,9 @@ HANDLE: Final = "nvmlDeviceGetHandleByIndex"
 IDENTITY_CALLS: Final = frozenset(
     {"nvmlDeviceGetUUID", "nvmlDeviceGetName", "nvmlDeviceGetSerial", "nvmlDeviceGetPciInfo"}
 )
-_STUCK_AFTER: Final = 3  # calls of one device that never returned; each further one may cost a deadline
-_SHARE_OF_TIME: Final = 0.85  # of what is given, for the devices: the bus and the kernel are read after them
-_TELLING: Final = 5  # calls of one device that fail, and more than answer: it does not work
+_STUCK_AFTER: Final = 3  # calls of one device that never returned; each further call may cost a deadline
+_SHARE_OF_TIME: Final = 0.85  # share of the time for the devices; the bus and the kernel are read after them
+_TELLING: Final = 5  # failed calls of one device, if more fail than succeed: it is unusable
 _OF_THE_DEVICE: Final = frozenset({INSUFFICIENT_POWER, 14, GPU_IS_LOST, RESET_REQUIRED})  # each has a check of its own
 
 
@@ -134,8 +134,8 @@ class Session:
         reason = f"NVML error {code} {error_text(code)}, from {call}"
         self.lack(fact or call, reason, device)
         codes = self._codes.setdefault(device, [])
-        refused = code == NO_PERMISSION and call != HANDLE  # this question only: the device itself may be used
-        unknown = code == UNKNOWN and call != INIT  # the driver answers: only NVML's start tells with it of access
+        refused = code == NO_PERMISSION and call != HANDLE  # only this call: the device itself may be usable
+        unknown = code == UNKNOWN and call != INIT  # the driver works: the code means missing access only in nvmlInit
         if code not in codes and code not in OF_THE_QUESTION and not refused and not unknown:
             self.errors.append(nvml_error(call, code, device))
         codes.append(code)
@@ -255,7 +255,7 @@ class Session:
 
 def nvml_error(call: str, code: int, device: str | None = None, source: str = SOURCE) -> "ErrorSeen":
     """Return the observation that NVML rejected a call."""
-    from accel.model.observation import ErrorSeen  # a list of healthy devices does without
+    from accel.model.observation import ErrorSeen  # a list of healthy devices does not need it
 
     return ErrorSeen(
         domain="nvml",

@@ -15,7 +15,7 @@ from ctypes import (
 )
 from typing import Final
 
-NOT_AVAILABLE: Final = 0xFFFFFFFFFFFFFFFF  # a process's memory that the driver does not know
+NOT_AVAILABLE: Final = 0xFFFFFFFFFFFFFFFF  # unknown process memory
 MEMORY_V2: Final = 0x02000028  # the version and the size of MemoryV2
 
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _ALL_LINKS: Final = 0xFFFFFFFF  # the scope that means every NVLink together
 _KIB: Final = 1024
-_OPTIONAL: Final = (3, 13, 25, 26)  # a board or a driver without the function has not the thing either
+_OPTIONAL: Final = (3, 13, 25, 26)  # without the function the board lacks the feature too
 CORRUPTED: Final = 14
-_MEMORIES: Final = {  # field ids: corrected and uncorrected since the driver was loaded, the same of the board's life
+_MEMORIES: Final = {  # field IDs: corrected and uncorrected since the driver was loaded, then over the lifetime
     "l1": (7, 8, 18, 19),
     "l2": (9, 10, 20, 21),
     "dram": (11, 12, 22, 23),

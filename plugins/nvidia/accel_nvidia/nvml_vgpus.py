@@ -12,7 +12,7 @@ from accel_nvidia.nvml_questions import text
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
-_MOST: Final = 128  # of one board; NVIDIA's smallest profiles are 32 of it
+_MOST: Final = 128  # per board; NVIDIA's smallest profiles allow 32
 _NO_ANSWER: Final = (3, 13)  # a board or a driver without virtual GPUs
 _FACT: Final = "vgpus"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Build, Specs
 
-_PICKY: Final = "cufft-failed"  # its choice of kernels knows no GPU later than its CUDA, whatever code is there
+_PICKY: Final = "cufft-failed"  # its kernel selection supports no GPU newer than its CUDA, whatever code it has
 FAILED: Final = ("gpu-library-failed", _PICKY, "math-library-not-started")
 _FRAMEWORKS: Final = {"torch": "torch", "tensorflow": "tensorflow", "tensorflow-gpu": "tensorflow"}
 

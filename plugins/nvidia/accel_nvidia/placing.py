@@ -34,7 +34,7 @@ def placed(devices: Sequence[NvidiaDevice], known: Sequence[NvidiaDevice]) -> tu
         same = [other for other in known if same_product(device.name, other.name)]
         home = next((other for other in same if other.index == device.index), same[0] if same else None)
         for other in same if home is None or device.pci_address is None else [home]:
-            # All boards of one name share what is told of the product.
+            # All boards of one name share the product's facts.
             result.setdefault(other.id, replace(device, id=other.id, index=other.index))
     return tuple(result.values())
 

@@ -16,7 +16,7 @@ from accel_nvidia.model import EccCount
 
 _KINDS: Final = ("corrected", "uncorrected")
 _PERIODS: Final = ("volatile", "aggregate")
-_OLD: Final = {  # before Ampere: memory, its name in the text, in xml, in csv
+_OLD: Final = {  # before Ampere: memory, its names in text, XML and CSV
     "dram": ("Device Memory", "device_memory", "device_memory"),
     "l1": ("L1 Cache", "l1_cache", "l1_cache"),
     "l2": ("L2 Cache", "l2_cache", "l2_cache"),

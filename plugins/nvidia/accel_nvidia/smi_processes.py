@@ -64,7 +64,7 @@ class ProcessTable:
         self._with_instances = self._with_instances or bool(_INSTANCES.search(inner))
         if found := _WITH_INSTANCE.match(inner):
             index, instance, compute, pid, _, name, memory = found.groups()
-        elif self._with_instances:  # a number is missing, and nothing says which
+        elif self._with_instances:  # a number is missing, and it is unknown which
             self._unread = self._unread or any(sign.isdecimal() for sign in inner)
             return
         elif found := _WITH_TYPE.match(inner):

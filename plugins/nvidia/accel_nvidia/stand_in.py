@@ -124,7 +124,7 @@ class StandIn:
         if not 0 <= number < len(gpus):
             return _INVALID
         self._asking("nvmlDeviceGetHandleByIndex", number)
-        _set_handle(out, 16 * number + 1)  # given for a lost one too, whose questions then fail
+        _set_handle(out, 16 * number + 1)  # returned for a lost one too, whose calls then fail
         return 0
 
     def _text_of(self, key: str) -> Callable[..., int]:
@@ -142,7 +142,7 @@ def _own_pynvml() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # it looks itself up while it is made
+    sys.modules[spec.name] = module  # it is looked up during its own creation
     try:
         spec.loader.exec_module(module)
     finally:
@@ -344,7 +344,7 @@ _OTHERS: Final[dict[str, Callable[..., int]]] = {
     "nvmlDeviceGetP2PStatus": _peer_status,
     "nvmlDeviceGetGpuFabricInfoV": _fabric,
     "nvmlDeviceGetMaxMigDeviceCount": _slices,
-    "nvmlDeviceGetMigDeviceHandleByIndex": _slices,  # answered with the device's number: _of_device
+    "nvmlDeviceGetMigDeviceHandleByIndex": _slices,  # called with the device's number: see _of_device
     "nvmlDeviceGetAttributes_v2": _attributes,
     "nvmlDeviceGetProcessUtilization": _process_use,
     "nvmlDeviceValidateInforom": _validated,

@@ -48,7 +48,7 @@ SEVERAL: Final = {
     "nvmlDeviceGetPowerManagementLimitConstraints": ("least_milliwatts", "most_milliwatts"),
     "nvmlDeviceGetRemappedRows": ("rows_corrected", "rows_uncorrected", "remap_pending", "remap_failed"),
 }
-CHOSEN: Final = {  # of several, by the number that is given
+CHOSEN: Final = {  # one of several, by index
     "nvmlDeviceGetTemperature": ("celsius",),
     "nvmlDeviceGetTemperatureThreshold": ("shutdown_celsius", "slowdown_celsius", "memory_slowdown_celsius",
                                           "operating_celsius"),

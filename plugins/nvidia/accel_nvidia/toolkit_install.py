@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel.vendors.contract.command import Word
 
-_FIRST_IN_CONDA: Final = (11, 3)  # the first with a label of its own in NVIDIA's channel
+_FIRST_IN_CONDA: Final = (11, 3)  # the first with its own label in NVIDIA's channel
 _WIDEST_OF_11: Final = "11.8"
 _NO_ROOT: Final = "no-root-said"
 _MODULE: Final = pattern(

@@ -27,7 +27,7 @@ VENDOR = Vendor(
         "/dev/dri/renderD<pci>",
         "/dev/dxg",
     ),
-    memory_nodes=("/dev/nvidia-uvm", "/dev/nvidia-modeset", "/dev/dxg"),  # what only asks NVML opens none of these
+    memory_nodes=("/dev/nvidia-uvm", "/dev/nvidia-modeset", "/dev/dxg"),  # NVML queries open none of these
     daemons=(
         Daemon(program="nvidia-persistenced", role="persistence daemon"),
         Daemon(program="nv-fabricmanager", role="fabric manager", unit="nvidia-fabricmanager", version=("--version",)),

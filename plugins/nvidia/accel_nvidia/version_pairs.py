@@ -26,7 +26,7 @@ _KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
 _TENSORFLOW: Final = ("tensorflow", "tensorflow-gpu")
 _ORT_PACKAGES: Final = (ORT, "onnxruntime")
 _OWN_MINOR: Final = (10, 2)  # the last CUDA whose libraries have the minor version in their names
-_FIRST_OF_11: Final = (11, 0)  # its cuSOLVER and NVRTC have other names than those of every later 11
+_FIRST_OF_11: Final = (11, 0)  # its cuSOLVER and NVRTC have other names than in later CUDA 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 SOURCE: Final = "jax"
-_SECONDS: Final = 90.0  # libtpu's start on a large host
+_SECONDS: Final = 90.0  # libtpu's initialization on a large host
 CHILD: Final = r"""
 import jax
 for device in jax.local_devices():

@@ -94,7 +94,7 @@ def read_metrics(machine: "Machine") -> Metrics:
     ports = [port for port in _ports(machine.environment) if _served(machine, port)]
     if not ports:
         return Metrics(reason="libtpu serves metrics only while a program uses the TPU, and none is served here")
-    seconds = 1.5 + 3 * _CALL_SECONDS * len(ports)  # the interpreter's start, grpc's import, the calls
+    seconds = 1.5 + 3 * _CALL_SECONDS * len(ports)  # interpreter startup, grpc's import, the calls
     answer = machine.run(
         [sys.executable, "-c", CHILD, str(_CALL_SECONDS), *(str(port) for port in ports)], timeout_seconds=seconds
     )
@@ -105,7 +105,7 @@ def read_metrics(machine: "Machine") -> Metrics:
 
 def _parsed(text: str, why: str) -> Metrics:
     values: dict[str, dict[int, float]] = {"hbm_used": {}, "hbm_total": {}, "duty_cycle": {}}
-    for line in text.rpartition("\n")[0].splitlines():  # a last line without its end may be cut
+    for line in text.rpartition("\n")[0].splitlines():  # a last line without a newline may be truncated
         found = re.fullmatch(r"(hbm_used|hbm_total|duty_cycle) (\d+) (\d+(?:\.\d+)?)", line)
         if found:
             values[found[1]][int(found[2])] = float(found[3])

@@ -18,8 +18,8 @@ from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import hidden_by, quoted
 
 _MASKS: Final = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
-_SPLIT: Final = ("v2", "v3", "v4", "v5e", "v5p", "v6e")  # generations of which a process is known to take single chips
-_PAIRS: Final = ((0, 1), (2, 3))  # of a host with four chips, two by two
+_SPLIT: Final = ("v2", "v3", "v4", "v5e", "v5p", "v6e")  # generations on which a process can use single chips
+_PAIRS: Final = ((0, 1), (2, 3))  # pairs on a host with four chips (2x2)
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
@@ -61,7 +61,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
     if not _jax_uses_tpu(variables):
         return hidden_by(variables, ("JAX_PLATFORMS", "JAX_PLATFORM_NAME"))
     if sorted(wanted) == sorted(left):
-        return Mask()  # as it is: whoever set the variables has set those that belong to them
+        return Mask()  # unchanged: the variables were set together with related ones
     if any(device.architecture not in _SPLIT or getattr(device, "core_on_chip", None) is not None for device in chosen):
         return Mask(refused="how libtpu is given some of these chips is not known; all of them need no mask")
     if len(wanted) == 1:

@@ -56,7 +56,7 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     compiled = facts.stated("torch-not-compiled-with-cuda") if facts.host.system != "macos" else ()
     fails = bool(said or compiled or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
     unknown = torch is None or (torch.built_for is None and torch.cuda_version is None)
-    # PyPI's builds for Windows are for the processor alone, or for NVIDIA's GPUs.
+    # PyPI's Windows builds are for the CPU or for NVIDIA GPUs.
     plain = unknown and facts.first("rocm-in-use") is None and bool(compiled or facts.host.system == "windows")
     if not said and not ((signs.is_cuda(torch) or plain) and fails):
         return

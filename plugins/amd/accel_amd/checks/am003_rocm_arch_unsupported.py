@@ -161,7 +161,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
         shown = None if on_windows else _override(target, by_torch=False, specs=specs)
-        return (wheel,) if shown is None else (shown, wheel)  # a variable is less than another build
+        return (wheel,) if shown is None else (shown, wheel)  # setting a variable is easier than another build
     if any(fact.value("never") for fact in facts.stated("kfd-skips-gpu")):
         return (_NO_COMPUTE,)
     known = support_of(specs, "rocm", target) if target is not None else None

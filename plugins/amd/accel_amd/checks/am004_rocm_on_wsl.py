@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 look for the driver of Windows only if it is 1
-_BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's runtime for WSL, which looks by itself
-_FIRST_SERVED: Final = 11  # major of the targets that AMD serves in WSL: gfx1100 and later
+_DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 search for the Windows driver only if it is 1
+_BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's WSL runtime, which always searches
+_FIRST_SERVED: Final = 11  # major version of the targets supported in WSL: gfx1100 and later
 _INSTALL: Final[tuple[Remedy, ...]] = (
     Remedy(
         text="Install ROCm for WSL as described on AMD's WSL page.",
@@ -99,7 +99,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unserved = _unserved(facts, specs)
     title = "Under WSL, the ROCm build's bundled HSA runtime does not reach the Windows driver"
     works = bool(facts.stated("gfx-named") or _has_rocm(facts)) and not facts.stated("rock-not-loaded")
-    remedies = _INSTALL[::-1] if works else _INSTALL  # ROCm for WSL is there
+    remedies = _INSTALL[::-1] if works else _INSTALL  # ROCm for WSL is installed
     if unserved:
         title = f"ROCm does not support this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)

@@ -68,7 +68,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (not denied and not closed) or facts.stated("amd-module-not-built"):
         return
     if facts.stated("kfd-missing") and not closed:
-        return  # rocminfo speaks of groups, too, where there is no node to open
+        return  # rocminfo mentions groups even without a node to open
     group = next((fact.value("group") for fact in closed if fact.value("group") not in (None, "root")), None)
     title = "This user has no permission to open AMD's device nodes"
     if closed and group:

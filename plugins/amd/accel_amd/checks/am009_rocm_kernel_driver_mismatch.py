@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_AMD = ("rocm-in-use", "amd-gpu-named", "gfx-named")  # a program that crashes beside none of them is anybody's
+_AMD = ("rocm-in-use", "amd-gpu-named", "gfx-named")  # without one of them the crash may be any program's
 _FAILED = ("hsa-out-of-resources", "amd-runtime-failed", "no-hip-gpus", "amd-program-crashed")
 _WITHOUT = Remedy(
     text="Go back to the kernel's own driver: remove amdgpu-dkms and reboot (when reinstalling ROCm: "

@@ -22,7 +22,7 @@ _FAILED: Final = (
     "amdgpu-ring-hung",
 )
 _CODELESS: Final = ("hip-no-code", "tensile-library-missing")
-_WRITTEN: Final = pattern(r"gf?x(?P<digits>\d{1,2}[0-9a-f]{2})")  # as it is typed: "gx906"
+_WRITTEN: Final = pattern(r"gf?x(?P<digits>\d{1,2}[0-9a-f]{2})")  # a typo: "gx906"
 _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])", exact_case=True)
 
 
@@ -56,7 +56,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     malformed = [f for f in facts.stated("gfx-override-malformed") if _WRITTEN.fullmatch(f.value("target") or "")]
     if facts.stated("gfx-list-empty"):
-        return  # no target that a variable could name has code
+        return  # no target has code, so no override helps
     if malformed:
         yield _malformed(malformed, specs)
         return
@@ -76,10 +76,10 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _unreached(value, (*tried[:1], *facts.stated("gfx-override")[:1], *failed[:1]))
         return
     if tried and not cured:
-        return  # this very value is what made it work
+        return  # this value made it work
     serves = any(_right(target, specs) == value for target in targets)
     if not foreign and not cured and (not failed or wanted in targets or (serves and _lacks_code(failed))):
-        return  # for want of code: of another GPU, or of another fault
+        return  # missing code: for another GPU, or another fault
     evidence = (
         Evidence(fact=signs.OVERRIDE, value=value),
         *quoted((*facts.stated("gfx-override")[:1], *facts.stated("amd-gpu-named")[:1], *failed[:1], *cured[:1])),

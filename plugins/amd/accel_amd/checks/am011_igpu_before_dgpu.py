@@ -21,7 +21,7 @@ _FAILED: Final = (
 _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
 
 
-_NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # what HIP calls every processor's graphics
+_NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # HIP's name for all integrated graphics
 
 
 @check(
@@ -56,9 +56,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     graphics = facts.stated("amd-processor-graphics")
     listed = [n for n in signs.amd_names(facts) if n not in cards]
     if not listed and any("radeon graphics" in fact.text.lower() for fact in facts.stated("amd-gpu-named")):
-        listed = ["AMD Radeon Graphics"]  # the name that every processor's graphics has
+        listed = ["AMD Radeon Graphics"]  # the name of all integrated graphics
     first = facts.stated("amd-graphics-first")
-    if first:  # somebody says that there are both
+    if first:  # the text says that there are both
         cards, listed = cards or ("graphics card",), listed or ["iGPU"]
     first += facts.stated("amd-graphics-counted-first")
     helped, failed = facts.stated("amd-mask-helps"), facts.stated(*_FAILED, *(("hip-call-failed",) if first else ()))
@@ -77,9 +77,9 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         and not _names_graphics(facts)
         and not _card_is_served(facts, specs, cards)
     ):
-        return  # a kernel that is missing for the card itself is another fault
+        return  # a missing kernel for the card itself is another fault
     what = graphics[0].value("model") if graphics else listed[0]
-    mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux's
+    mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux only
     yield Problem(
         title=f"The processor's graphics ({what}) may be used instead of the {cards[0]}",
         evidence=(
@@ -138,5 +138,5 @@ def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> 
     """Return the indices of the cards if a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
     if graphics_first and set(numbers) <= {0}:
-        return "1"  # the card alone is listed in the text, and a program counts the graphics before it
+        return "1"  # only the card is listed, and programs count integrated graphics before it
     return ",".join(str(number) for number in numbers) or "0"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_MANY: Final = 1000  # corrected errors since the driver was loaded; no maker states a limit, so that it is information
+_MANY: Final = 1000  # corrected errors since the driver was loaded; vendors specify no limit, so only information
 
 
 @check(

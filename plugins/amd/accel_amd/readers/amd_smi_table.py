@@ -73,7 +73,7 @@ def read(text: str) -> Iterator[Reading]:
             ended = line.strip().startswith("+--")
     if found:
         devices = [found[index] for index in sorted(found)]
-        if processes is not None:  # of a list that is cut, only what stands there is known
+        if processes is not None:  # a truncated list is incomplete
             known = processes
             devices = [
                 replace(d, processes=tuple(known.get(d.index, ()))) if ended or d.index in known else d for d in devices

@@ -40,7 +40,7 @@ def read(text: str) -> Iterator[Reading]:
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         fields: dict[str, str] = {}
         told = _FIELD.findall(text[start:end])
-        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is gone
+        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is missing
             break
         for key, value in told:
             fields.setdefault(key, value.strip())
@@ -48,7 +48,7 @@ def read(text: str) -> Iterator[Reading]:
         foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))
         if foreign or fields.get("Device Type", "GPU" if target else "") != "GPU":
             continue
-        if target is None:  # whose it is cannot be read: nor the numbers after it
+        if target is None:  # its agent is unreadable, so the numbers after it are too
             break
         device = gpu(
             len(devices),

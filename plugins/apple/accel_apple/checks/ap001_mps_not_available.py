@@ -74,7 +74,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     has = system.value("version") if system else None
     if has and has.startswith("10.16"):
-        has = None  # what old Pythons say of any newer macOS
+        has = None  # old Pythons report this for any newer macOS
     if empty:
         yield Problem(
             title="MPS has no memory on this Mac: a virtual machine's GPU cannot compute",
@@ -122,7 +122,7 @@ def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
     known = torch_of(facts)
     wants = [*said, *(v for v in [macos_for_torch(known, specs) if known else None] if v)]
     if said and known is None and not any(word in _said(facts) for word in ("mlx", "jax")):
-        wants.append("14.0")  # torch says the number of releases before
+        wants.append("14.0")  # torch names the number of an older release
     return max(wants, key=_place, default=None)
 
 

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-_METAL: Final = pattern(
-    r"\[metal|kIOGPU", re.IGNORECASE
-)  # MLX and ggml; torch has an allocator with a limit of its own
+_METAL: Final = pattern(r"\[metal|kIOGPU", re.IGNORECASE)  # MLX and ggml; torch's allocator has its own limit
 _BY_TORCH: Final = (
     Remedy(
         text="Use less memory at once: half precision (float16), smaller images or shorter sequences, a smaller "

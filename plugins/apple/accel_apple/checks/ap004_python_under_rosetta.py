@@ -37,7 +37,7 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     crashed = facts.stated("instruction-unknown", "vector-units-wanted")
     on_apple_chip = bool(chip) or "Apple" in vendors
     if facts.stated("mac-of-intel") and all(fact.grade == "said" for fact in chip):
-        return  # a processor that was printed counts more than a chip that somebody speaks of
+        return  # a printed processor takes precedence over a chip named in prose
     if not on_apple_chip and vendors:
         return
     translated = any(sign in fact.text.lower() for fact in intel for sign in _TRANSLATED)

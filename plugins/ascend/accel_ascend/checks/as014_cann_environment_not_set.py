@@ -39,7 +39,7 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
                      github.com/InternLM/lmdeploy/issues/2598
     """
     told = facts.stated("cann-library-missing", "cann-variable-missing", "cann-module-missing")
-    if facts.stated("aclnn-not-in-opapi"):  # its sentence ends in "or libopapi.so not found"
+    if facts.stated("aclnn-not-in-opapi"):  # the message ends in "or libopapi.so not found"
         told = tuple(fact for fact in told if "libopapi" not in (fact.value("name") or ""))
     evidence = quoted(told)
     if not told:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
 _REMOVE: Final = "pip uninstall -y triton triton-ascend"
-_SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend depends on triton and is written over it
+_SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend requires triton and is installed over it
 
 
 @check(

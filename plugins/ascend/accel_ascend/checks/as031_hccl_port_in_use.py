@@ -40,7 +40,7 @@ def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told:
         return
     port = _port(told)
-    on_device = bool(device) and not host and not _of_host(port)  # EI0019 is said of both planes
+    on_device = bool(device) and not host and not _of_host(port)  # EI0019 occurs on both planes
     plane = "chip's own network" if on_device else "host's network" if host or _of_host(port) else None
     yield Problem(
         title=f"HCCL's port{f' {port}' if port else ''} on the {plane} is used by another program"

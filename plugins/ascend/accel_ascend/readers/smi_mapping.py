@@ -96,8 +96,7 @@ def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | No
         (npu, chip)
         for row in chips
         if (npu := count(row.get("npu id", ""))) is not None and (chip := count(row.get("chip id", ""))) is not None
-        if family(row.get("chip name", ""), True)
-        is not None  # else it may be no chip, or one that is counted otherwise
+        if family(row.get("chip name", ""), True) is not None  # else it may be no chip, or counted differently
     ]
     if len(places) < len(chips):
         return []

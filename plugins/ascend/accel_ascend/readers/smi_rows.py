@@ -70,7 +70,7 @@ def tables(text: str) -> Iterator[Table]:
                 table.tool_version, table.driver_version = word(title[1]), word(title[2])
         if line.startswith("+"):
             if table is not None:
-                table.awaited = False  # what follows is another chip's
+                table.awaited = False  # the following lines are another chip's
                 if "=" in line:
                     table.processes.close()
             continue
@@ -131,7 +131,7 @@ def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) 
     unread = not own_name_cell and bool(_NAME.fullmatch(name.strip())) and _UNREAD.fullmatch(number)
     if not (plain or unread) or not name.strip() or not rest:
         return False
-    if len(rest) == 1 and not closed:  # the line is cut inside its health
+    if len(rest) == 1 and not closed:  # the line is truncated within the health
         return False
     known = is_health_word(rest[0]) and (table.first_columns or _NAME.fullmatch(name.strip()))
     if not known and not (table.first_columns and rest[0].isalpha() and len(rest) == 2):

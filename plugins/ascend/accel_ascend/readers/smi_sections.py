@@ -27,7 +27,7 @@ _PAIR: Final = pattern(r"^\s*(?:([A-Za-z](?:[A-Za-z0-9 _/().%\-]{0,59}[A-Za-z0-9
 _COMMAND: Final = pattern(r"npu-smi\s+info\s(.*)")
 _UNIT: Final = pattern(r"\s*\([^()]*\)$")
 _HEAD: Final = ("npu id", "chip count", "card count", "total count")
-MORE: Final = "\n"  # between the lines of a value that goes on under an empty key
+MORE: Final = "\n"  # joins lines of a value continued under an empty key
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,11 +88,11 @@ def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]
     body = [line for line in lines if line[1] not in _HEAD]
     opens = bool(body) and _marks(body[0][1], body[0][2])
     current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=chips, first_line=lines[0][0])
-    unplaced = False  # a chip of several whose number cannot be read: whose figures they are is not known
+    unplaced = False  # one of several chips has no readable number: its figures belong to no known chip
     lost = False  # the line that names the next chip is missing
     for number, key, value in body:
         if not _marks(key, value):
-            if key == next(iter(current.values), None):  # its first fact again: it is another chip's
+            if key == next(iter(current.values), None):  # a repeated first fact: another chip's
                 lost = opens
                 current.values = {} if not opens else current.values
             if not lost:

@@ -116,7 +116,7 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
     hbm_used, hbm_total = _pair(second.get("hbm-usage"))
     has_hbm = bool(count(hbm_total))
     tells_hbm = table.second_columns is not None and "hbm-usage" in table.second_columns.names
-    unread = tells_hbm and count(hbm_total) is None  # DDR is not the memory of a chip whose HBM cannot be read
+    unread = tells_hbm and count(hbm_total) is None  # DDR does not replace an unreadable HBM size
     total = None if unread else capacity(hbm_total if has_hbm else ddr_total)
     used = mebibytes(hbm_used if has_hbm else ddr_used) if total else None
     utilization = number(second.get("aicore", "") or second.get("npu util", ""))
@@ -165,7 +165,7 @@ def _named(cell: str, closed: bool, head: Columns) -> dict[str, str]:
     figures = [name for name in head.names if "usage" not in name]
     pairs = [t for t in tokens if "/" in t]
     singles = [t for t in tokens if "/" not in t]
-    if len(singles) != len(figures) and closed:  # one is blank, and nothing says which
+    if len(singles) != len(figures) and closed:  # one is blank, and it is unknown which
         singles = []
     usages = [name for name in head.names if "usage" in name]
     if len(pairs) != len(usages) and closed and head.spans:

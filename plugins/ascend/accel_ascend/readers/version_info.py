@@ -42,7 +42,7 @@ _NNAL: Final = pattern(r"^[ \t]*Ascend-cann-atb(?: Version)?[ \t]*:[ \t]*(\d{1,4
 @dataclass(slots=True, kw_only=True)
 class _Block:
     first_line: int
-    kind: str | None  # what the path in the line before tells: "driver", "firmware" or "cann"
+    kind: str | None  # from the path in the previous line: "driver", "firmware" or "cann"
     values: dict[str, str] = field(default_factory=dict)
 
 

@@ -25,12 +25,10 @@ LACKS: Final = "npu-container-set-lacks"
 _ENGINES: Final = ("docker", "podman", "nerdctl", "isula", "docker-compose")
 _OURS: Final = pattern(r"ascend|davinci|npu|cann|mindie|910|310p", re.IGNORECASE)
 _SHORTENED: Final = pattern(r"\.\.\.|…|<[a-z_ -]+>", exact_case=True)
-_UNFILLED: Final = pattern(
-    r"--device[ =]\$\{?\w", exact_case=True
-)  # a variable that the text does not set: a node, as it is meant
+_UNFILLED: Final = pattern(r"--device[ =]\$\{?\w", exact_case=True)  # an unset variable is taken as a node
 _SHARED: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
 _DRIVER: Final = "/usr/local/ascend/driver"
-_FOLDERS: Final = (  # what is needed, and the folders of which one gives it
+_FOLDERS: Final = (  # each requirement, and the folders that provide it
     ("the driver's libraries", (f"{_DRIVER}/lib64", _DRIVER, "/usr/local/ascend", "/usr/local")),
     ("the driver's version file", (f"{_DRIVER}/version.info", _DRIVER, "/usr/local/ascend", "/usr/local")),
 )

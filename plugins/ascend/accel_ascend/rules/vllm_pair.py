@@ -34,7 +34,7 @@ def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if one.piece not in ("attribute", "module") or one.component != "vllm" or one.name in ("vllm",):
             continue
         if "unknown location" in one.text:
-            continue  # a folder of that name beside the program: nothing was imported
+            continue  # a folder of that name next to the program: nothing was imported
         if "object" in one.text and "import" not in one.text and one.by_component not in _PLUGINS.values():
             continue
         plugin = one.by_component if one.by_component in _PLUGINS.values() else _by_frames(seen, one) or installed

@@ -43,7 +43,7 @@ class _Table:
     driver: Driver = field(default_factory=Driver)
     headers: list[list[list[str]]] = field(default_factory=list)
     cards: list[CambriconDevice] = field(default_factory=list)
-    rows: int = 0  # of the card that is being read
+    rows: int = 0  # of the current card
     listing: bool = False  # the process table has begun
     processes: dict[int, list[Process]] = field(default_factory=dict)
     processes_known: bool = False

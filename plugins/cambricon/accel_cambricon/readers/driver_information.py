@@ -26,7 +26,7 @@ TRUST: Final = 45
 _START: Final = pattern(r"(?m)^[ \t]*Device name:[ \t]*(?=MLU|N/?A\b|ERR!|\d{9}|\r?\n)")
 _PAIR: Final = pattern(
     r"(?m)^[ \t]*([A-Z][\w ]*):[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*\r?\n"
-)  # what the text breaks off in may be half a number
+)  # a value at the truncated end may be half a number
 _NODE: Final = pattern(r"/dev/cambricon_dev(\d{1,3})")
 
 

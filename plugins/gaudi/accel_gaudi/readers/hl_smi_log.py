@@ -106,7 +106,7 @@ def _hottest(pairs: _Pairs) -> float | None:
     ]
     values = [value for name, value in sensors if name.startswith("On Chip")]
     known = [value for value in values if value is not None]
-    return max(known) if known and len(known) == len(values) else None  # the one that is not told may be the hottest
+    return max(known) if known and len(known) == len(values) else None  # a missing sensor may be the hottest
 
 
 def _sum(pairs: _Pairs, key: str) -> float | None:

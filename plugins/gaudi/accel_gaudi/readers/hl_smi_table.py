@@ -83,7 +83,7 @@ def _read(text: str) -> Iterator[Reading]:
         elif waiting is not None and cells:
             devices[waiting] = _with_second_row(devices[waiting], cells)
             waiting, last = None, number
-        elif waiting is not None and _RULE.match(line):  # what follows is another device's
+        elif waiting is not None and _RULE.match(line):  # the following lines are another device's
             waiting = None
     if not devices and not (tool and driver):
         return

@@ -32,7 +32,7 @@ def _read(text: str) -> Iterator[Reading]:
     found, driver = _DEVICES.search(text), _DRIVER.search(text)
     if found is None and driver is None:
         return
-    count = min(int(found["count"] or 1), _MOST) if found else 0  # one at the least, where the number cannot be read
+    count = min(int(found["count"] or 1), _MOST) if found else 0  # at least one, if the number is unreadable
     devices = tuple(with_product(replace(gaudi(index), name=found["name"])) for index in range(count)) if found else ()
     report = Report(
         backend=BACKEND,

@@ -19,10 +19,10 @@ def objects(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     name: str | None = None
     key: str | None = None
     pairs: dict[str, str] | None = None
-    waiting = False  # a colon stood after the last string
+    waiting = False  # the last string was followed by a colon
     for found in _TOKEN.finditer(text):
         mark, value = found[2], found[1] if found[1] is not None else found[3]
-        if mark is None and value is None:  # a string that does not end: the text is cut here
+        if mark is None and value is None:  # an unterminated string: the text is truncated here
             key, waiting = None, False
         elif mark == "{":
             if pairs and name is not None:

@@ -42,7 +42,7 @@ def read(text: str) -> Iterator[Reading]:
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         pairs: dict[str, str] = {}
         told = _PAIR.findall(text[start:end])
-        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is gone
+        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is missing
             break
         for key, value in told:
             pairs.setdefault(key, value)
@@ -51,7 +51,7 @@ def read(text: str) -> Iterator[Reading]:
         named = any(_OURS.search(pairs.get(key, "")) for key in ("Vendor Name", "Marketing Name"))
         if kind in ("HCU", "DCU") or target in _TARGETS or (named and kind == "GPU"):
             devices.append(_device(len(devices), target, pairs))
-        elif kind == "GPU" and not target.startswith("gfx"):  # whose it is cannot be read: nor the numbers after it
+        elif kind == "GPU" and not target.startswith("gfx"):  # its agent is unreadable, so the numbers after it are too
             break
     if devices:
         yield reading(SOURCE, devices, None, 58)

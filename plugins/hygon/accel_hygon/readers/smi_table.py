@@ -49,7 +49,7 @@ def _row(head: Columns, line: str) -> HygonDevice | None:
     if not row and len(line.split()) < len(head.names):  # a copy that lost its blanks, and was cut
         row = dict(zip(head.names, line.split(), strict=False)) if "  " not in line.strip() else {}
     if row and head.names[-1] not in row:
-        row.popitem()  # the last of a cut line may be cut itself
+        row.popitem()  # a truncated line may end within a value
     number = row.get(head.names[0], "")
     temperature = quantity(row.get("temp"), "c")
     power = quantity(row.get("avgpwr"), "w")

@@ -40,7 +40,7 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.stated(*_FOR_CUDA)
     device = foreign_device(facts, specs) if asked and not said else None
     if device is not None and device.backend == "intel" and (torch is None or other):
-        said = asked  # the program would take a GPU, and torch is a build for none of this maker's
+        said = asked  # the program would use a GPU, but torch is built for none of this vendor's
     if not said:
         return
     yield Problem(

@@ -53,7 +53,7 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said, listed = facts.stated("xpu-not-found"), facts.stated("sycl-lists-processors")
     if facts.stated("intel-npu-named"):  # whose Level Zero gives the same number
         said = tuple(fact for fact in said if "xpu" in fact.text.lower() or "sycl" in fact.text.lower())
-    if not facts.stated("intel-named"):  # no driver registered with OpenCL: any maker's
+    if not facts.stated("intel-named"):  # no OpenCL driver of any vendor is registered
         said = tuple(fact for fact in said if fact.value("code") != "-1001" and "1001" not in fact.text)
     inside = bool(listed) and all(fact.scope == "container" for fact in listed)
     if not said and (not listed or (facts.accelerators and not inside) or not facts.stated("intel-named")):
@@ -91,6 +91,6 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if given is None and in_container(facts) and _of_openvino(facts) and not facts.stated("sycl-lists-processors"):
         return _INSIDE
     install = of_runtime(facts, specs)
-    if facts.stated("sycl-lists-processors"):  # that was looked at
+    if facts.stated("sycl-lists-processors"):  # checked
         return (_INSIDE[1], _LOOK) if in_container(facts) else (install, _LOOK)
     return (_LOOK, install)

@@ -28,7 +28,7 @@ from accel_intel.readers.properties import whole
 
 _ROW: Final = pattern(r"^\s*\|(?P<left>[^|]*)\|(?P<right>[^|]*)(?:\|\s*)?$")
 _PART: Final = pattern(r"^(?:\d{1,2}\. )?(?P<name>[A-Z]\w.*)$")
-_MEMORY: Final = "GPU Memory"  # the part without whose word no GPU is called healthy
+_MEMORY: Final = "GPU Memory"  # a GPU counts as healthy only if this part reports ok
 _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "critical": "critical"}
 
 

@@ -48,7 +48,7 @@ class _Table:
     first_line: int
     driver: Driver
     gpus: dict[int, MThreadsDevice] = field(default_factory=dict)
-    index: int | None = None  # of the GPU that is being read
+    index: int | None = None  # of the current GPU
     row: int = 0
     listing: bool = False
     processes: dict[int, list[Process]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def _take_row(table: _Table, cells: list[str], broken: bool) -> bool:
         table.gpus[table.index] = _gpu(int(first[1]), first[2], cells)
     elif table.index is not None:
         table.row += 1
-        if broken and table.row == 3:  # a word without a unit: it may be half of one
+        if broken and table.row == 3:  # a value without a unit may be truncated
             return False
         table.gpus[table.index] = _completed(table.gpus[table.index], cells, table.row)
     return True

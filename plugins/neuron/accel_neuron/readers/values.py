@@ -5,7 +5,7 @@ from typing import Final
 from accel.text.pattern import pattern
 
 _ADDRESS: Final = pattern(r"^(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
-_MOST: Final = 4096  # numbers of a range: a machine has some hundred cores
+_MOST: Final = 4096  # limit of a range: a machine has a few hundred cores
 
 
 def numbers(text: str) -> tuple[int, ...] | None:

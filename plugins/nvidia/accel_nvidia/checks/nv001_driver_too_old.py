@@ -79,7 +79,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      cuda-compat; error 35 in a container without the driver
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
-    unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then asks for a newer driver whatever is
+    unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then always asks for a newer driver
     unlike = bool(facts.stated("driver-parts-unlike"))  # 804 then tells of them: the new libcuda asks the old module
     said = tuple(
         fact
@@ -103,7 +103,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ("the GPU here is from another vendor"),
     )
     applies(not _of_another_maker(facts), "the driver that answers is from another vendor, and supports CUDA too")
-    ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
+    ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime also returns 35
     insufficient = () if ungiven else facts.stated("driver-insufficient")
     known = (*facts.environment.frameworks, *_by_name(facts), *_by_release(facts, specs))
     built = any(_cuda_of(one) for one in known)
@@ -113,7 +113,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from problems
     if insufficient and not problems:
         if around.driver_version(facts) is not None and _served(facts, specs):
-            return  # the same error also comes where no driver library is found at all
+            return  # the same error occurs without any driver library
         given = facts.first("container-started-with-gpu") is not None
         need(
             True if given or not in_container(facts) else None,
@@ -403,7 +403,7 @@ def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]
     framework = next((f.name for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
-    torchs = any("pytorch.org" in fact.text for fact in facts.stated("driver-too-old-said"))  # its sentence ends so
+    torchs = any("pytorch.org" in fact.text for fact in facts.stated("driver-too-old-said"))  # its message has it
     framework = framework or ("torch" if torchs or facts.stated("torch-build-asked") else None)
     if framework is not None and (machine.drivers or machine.serves):
         kept = install(facts, specs, framework, text="Keep the driver and install a build that it supports", on=machine)

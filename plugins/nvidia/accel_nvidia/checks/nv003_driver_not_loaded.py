@@ -84,7 +84,7 @@ _WITHOUT_HEADERS: Final = (
 _STALE: Final = "The nvidia_uvm module does not work: a suspend broke it, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
-_BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
+_BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does not need
 _ANY_MODULE: Final = ("module-absent", "module-of-other-kernel", "module-not-inserted")
 _BEFORE_ANSWER: Final = (
     *("nouveau-in-use", "module-not-inserted", "module-switched-off"),
@@ -103,7 +103,7 @@ _OF_TALOS: Final = Remedy(
     action="admin",
 )
 _NO_DEVICE: Final = "no such device"
-_WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/language/environments
+_WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
     text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
 )
 _DISPLACERS: Final = ("nouveau", "nova")
@@ -195,11 +195,11 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
     if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not around.nvidia_seen(facts):
-        return False  # NV150 speaks: there is nothing for it to find
+        return False  # see NV150: there is no device for it
     if fact.name in _ANY_MODULE and any(name in fact.text.lower() for name in _BESIDE):
         return False
     if fact.name == "module-absent" and _NO_DEVICE in fact.text.lower():
-        return False  # the module is there, and finds no GPU that it drives
+        return False  # the module exists but supports no GPU here
     if fact.name == "module-compiler-unlike":
         return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
@@ -211,7 +211,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     if fact.name == "module-for-other-kernels":
         return facts.first("nvidia-module-absent") is not None and not around.driver_version(facts)
     if fact.name in _BEFORE_ANSWER:
-        return not around.driver_version(facts)  # it may have stood back for the NVIDIA module later
+        return not around.driver_version(facts)  # it may have been replaced by the NVIDIA module later
     if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):
         return False  # lsmod of a machine that has no NVIDIA GPU, or before the driver was loaded
     if fact.name == "nvidia-module-absent":
@@ -222,7 +222,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         )
         absent = bool(facts.stated("device-nodes-absent")) and not facts.stated("host-lacks-node")
         without_nodes = in_container(facts) and absent
-        handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # NV008's
+        handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # see NV008
         handed_on = handed_on or of_lxc_alone(facts)
         return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
     return True
@@ -239,9 +239,9 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     if facts.stated("nvml-no-permission", "device-node-denied", "cgroup-denies-nvidia", "container-reload-named"):
         return
     if facts.stated("nvml-unknown-error") and in_container(facts):
-        return  # NVML does not open nvidia_uvm: the container lost more than that
+        return  # NVML does not use nvidia_uvm: the container lost more than that
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
-    unloaded = facts.first("libcuda-missing") is not None  # TensorFlow's "unknown error": it has no driver's library
+    unloaded = facts.first("libcuda-missing") is not None  # TensorFlow's "unknown error": no driver library
     unknown = tuple(
         fact
         for fact in facts.stated("cuda-unknown-error")
@@ -251,7 +251,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     built_without = any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks)
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
     if in_container(facts) and not (suspended or stuck):
-        return  # the node may only be missing, or closed, inside
+        return  # the node may only be missing or inaccessible in the container
     told = _unused_after_sleep(facts)
     cured = facts.stated("reboot-cures") if suspended else ()
     failed = facts.stated("kernel-fault") if cured else ()

@@ -152,8 +152,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there is no sign of WSL; a visibility variable, a container or a CPU build explains the error
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
-    slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # NV071's
-    blocked = facts.first("nvml-access-blocked") is not None and not slept and not facts.live  # in texts WSL's answer
+    slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # see NV071
+    blocked = facts.first("nvml-access-blocked") is not None and not slept and not facts.live  # in texts it means WSL
     applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return

@@ -107,7 +107,7 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
         command="podman run --group-add keep-groups --device nvidia.com/gpu=all IMAGE",
         action="env",
     )
-    if member:  # the group is not handed on: to a container, or to a session that is older than the membership
+    if member:  # a container, or a session older than the membership, does not have the group
         again = Remedy(
             text=f"The user is already in the group {group}: make sure that the process is, too; log in again.",
             command="id; ls -l /dev/nvidia*",

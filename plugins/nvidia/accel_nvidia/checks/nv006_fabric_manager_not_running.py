@@ -141,7 +141,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    listed_without = version is not None and not facts.stated(_DOWN)  # nothing tells that it is installed
+    listed_without = version is not None and not facts.stated(_DOWN)  # nothing shows that it is installed
     return (get, start, look) if is_absent or listed_without else (start, get, look)
 
 

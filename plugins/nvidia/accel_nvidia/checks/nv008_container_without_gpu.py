@@ -41,7 +41,7 @@ _STARTS: Final = (
     *("container-started-without-gpu", "container-started-with-gpu", "gpu-option-behind-image"),
     *("gpu-mask-of-container-empty", "nvidia-runtime-by-variable"),
 )
-_UNUSED: Final = "torch-takes-no-gpu"  # what programs on top of a framework say
+_UNUSED: Final = "torch-takes-no-gpu"  # messages of programs that use a framework
 _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unlike")
 _WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
@@ -135,7 +135,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     bare = facts.stated("container-has-no-device")
     nvidia = around.nvidia_seen(facts) or bool(facts.stated(around.BRAND))
-    lost = facts.states(("nvml-unknown-error", "works-for-a-while"))  # it had one: container-lost-gpu
+    lost = facts.states(("nvml-unknown-error", "works-for-a-while"))  # it had a GPU: see container-lost-gpu
     if not bare and nvidia and not lost and facts.first("container-started-with-gpu") is None:
         bare = facts.stated("works-on-host-alone")
     if bare:
@@ -147,10 +147,10 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
     if not facts.live and (other or foreign_device(facts, specs) is not None):
-        return  # another maker's accelerators are handed over in other ways
-    symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
+        return  # other vendors' accelerators are passed differently
+    symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # see NV096
     if "/dev/kfd" in (container_options(facts) or ""):
-        symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over
+        symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD GPUs were passed
     starts = facts.stated("container-started-without-gpu", "gpu-option-behind-image", "gpu-mask-of-container-empty")
     from_hosts = tuple(f for f in facts.stated(*_FROM_HOSTS) if "uvm" not in f.text)
     symptoms += tuple(f for f in from_hosts if f.scope == "container" or _container_id(f.value("host")))
@@ -159,7 +159,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unseen = any(f.available is False for f in facts.environment.frameworks) or bool(facts.stated(_UNUSED))
     mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
     if (not symptoms and not ((starts or mask in _EMPTY_MASKS) and unseen)) or facts.stated(*_ANSWERS):
-        return  # nothing fails, or a driver library that answers is in the container
+        return  # nothing fails, or the container has a working driver library
     given = facts.first("container-started-with-gpu") is not None
     if mask in _EMPTY_MASKS or (starts and not (given and starts[0].name == "container-started-without-gpu")):
         yield _without(facts, specs, symptoms, starts, mask)

@@ -113,7 +113,7 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
     if not _is_entry(first):
         return None
     if _names_nothing(first, facts):
-        # a pasted list may be cut, so that it contradicts nothing by itself
+        # a pasted list may be incomplete, so it is no contradiction by itself
         failing = fails or ordinal or facts.live
         return f"is {first}, but the {len(listed)} GPUs are numbered from 0" if failing else None
     if fails and not listed and first.isdecimal() and first != "0":

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _FULL: Final = 0.8  # of the whole, used
-_NO_ROOM: Final = 0.95  # of the whole, used: a library's work space does not fit beside it
+_NO_ROOM: Final = 0.95  # share used: a library's workspace does not fit in the rest
 _MOSTLY_FREE: Final = 0.6  # of the whole
-_LITTLE_FREE: Final = 0.5  # of the whole, free before a framework takes any
+_LITTLE_FREE: Final = 0.5  # share free before a framework allocates any
 
 _WHO: Final = "Find out which process uses it, and stop that process, or choose an empty GPU."
 _GHOST: Final = "If no living process is listed, reset that GPU (nothing may use it), or reboot."

@@ -92,7 +92,7 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
         return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
-    told = told or bool(facts.stated("memory-kept-said")) or bool(_owners(device, facts))  # somebody has looked
+    told = told or bool(facts.stated("memory-kept-said")) or bool(_owners(device, facts))  # the processes were listed
     here = facts.live and facts.host.containerized is False and not around.on_windows(facts)
     return "warning" if told or here else "info"
 
@@ -138,7 +138,7 @@ def _unaccounted(device: "Device", facts: "Facts") -> int | None:
     """Return the bytes that no listed process holds, if above the limit; None if below it or unknown."""
     used, total, processes = device.memory_used_bytes, device.memory_total_bytes, device.processes
     gone = bool(facts.stated("no-such-process"))
-    if used is None or total is None or device.unified_memory:  # what is used is then the whole system's
+    if used is None or total is None or device.unified_memory:  # used memory is then the whole system's
         return None
     if processes is None and not gone and not facts.stated("no-processes-listed"):
         return None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
 _OF_SWITCH: Final = "sxid"
-_BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, and most work still runs with
+_BARELY_FED: Final = 0.7  # share of the rated power that a weak supply tolerates and most jobs still run with
 
 _BEHIND_SWITCH: Final = Remedy(
     text="An NVSwitch failed too, with a fatal SXid: drain the machine, save the report for its manufacturer, "

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
-_MOST_SRAM_ERRORS: Final = 4  # in the board's life: above it NVIDIA asks for service
+_MOST_SRAM_ERRORS: Final = 4  # over the lifetime: above it NVIDIA recommends service
 
 
 @check(

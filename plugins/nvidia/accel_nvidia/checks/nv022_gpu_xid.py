@@ -24,9 +24,9 @@ _COMMANDS: Final[Mapping[str, str | None]] = {
     "service": "sudo nvidia-bug-report.sh",
 }
 
-_FIRMWARE: Final = ("61", "62", "119", "120")  # of the GPU's controllers, which come with the driver
+_FIRMWARE: Final = ("61", "62", "119", "120")  # firmware of the GPU's controllers, shipped with the driver
 _OF_GSP: Final = ("119", "120")
-_BLACKWELL: Final = (10, 0)  # from here on only the open modules drive a GPU, which want the GSP
+_BLACKWELL: Final = (10, 0)  # from here on only the open modules support the GPU, and they need the GSP
 _OTHER_FIRMWARE: Final = (
     "Before that, try a newer release or another branch of the driver, which includes different firmware."
 )
@@ -57,7 +57,7 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     found = facts.stated("xid-hardware")
     catalogue = xid.catalogue(specs) if found else {}
-    printed = {fact.value("code") for fact in found if "xid" in fact.text.lower()}  # others are told by their words
+    printed = {fact.value("code") for fact in found if "xid" in fact.text.lower()}  # others are found by text
     for code in sorted(xid.codes(found), key=lambda code: code not in printed):
         row = catalogue.get(code)
         if row is None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_MANY_ROWS: Final = 8  # uncorrected: NVIDIA asks for service when a bank runs out of spare rows
+_MANY_ROWS: Final = 8  # uncorrected: NVIDIA recommends service when a bank has no spare rows
 
 
 @check(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 _MARGIN_CELSIUS: Final = 5
-_COOL_CELSIUS: Final = 25  # so far below its limit a GPU does not slow itself: the machine asks for it
+_COOL_CELSIUS: Final = 25  # a GPU this far below its limit is slowed down by the machine
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
 
 _PLATFORM: Final = Remedy(

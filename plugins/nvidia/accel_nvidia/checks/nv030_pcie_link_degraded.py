@@ -55,7 +55,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     loaded = bool(facts.stated("under-load"))
     own = [one for hop, below in worn(facts).items() for one in below if one.address == hop.below]
-    named = device_ids(facts, own)  # by pcie-port-narrow, with the port
+    named = device_ids(facts, own)  # pcie-port-narrow reports it, with the port
     found = False
     for device in around.gpus(facts):
         if device.virtualization in ("vgpu", "host-vgpu", "pass-through") or _is_laptop(device):
@@ -65,7 +65,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         generation = device.pcie_generation_current
         highest = max(generation or 0, _highest(device, facts, specs))
         busy = _under_load(device, loaded)
-        if busy and 0 < (generation or 0) < _LEAST_GENERATION:  # no slot of today: set low, or a riser's
+        if busy and 0 < (generation or 0) < _LEAST_GENERATION:  # set in the BIOS, or a riser
             highest = max(highest, device.pcie_generation_device_maximum or 0)
         low_generation = generation is not None and 0 < generation < highest and busy
         if not low_width and not low_generation:

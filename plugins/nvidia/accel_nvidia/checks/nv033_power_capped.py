@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
-_LOWERED: Final = 0.97  # of the default; rounding stays above
-_PLATEAU: Final = 0.6  # of the limit: a draw that stays below it at full use
+_LOWERED: Final = 0.97  # share of the default; rounding stays above it
+_PLATEAU: Final = 0.6  # share of the limit: a draw below it at full load
 _FULL_USE_PERCENT: Final = 90
-_AT_LIMIT: Final = 0.95  # of the limit: the board draws what it may
+_AT_LIMIT: Final = 0.95  # share of the limit at which the board counts as limited
 _FLAT: Final = 1.1  # the highest draw against the average
 
 

@@ -56,7 +56,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             yield unbuilt
             return
     if torch is not None and torch.built_for == "rocm":
-        return  # it says "not compiled with CUDA" too
+        return  # it also prints "not compiled with CUDA"
     asked = facts.stated("torch-not-compiled-with-cuda")
     versions = facts.stated("torch-cuda-none") + _asked_for(facts)
     add_on = [
@@ -126,7 +126,7 @@ def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
         return None
     if not told and not is_typed(facts, "torch") and (torch is None or torch.built_for != "cpu"):
         return None
-    from accel.resolver.jetson import torch_of_jetson  # few machines are one
+    from accel.resolver.jetson import torch_of_jetson  # few machines are Jetsons
 
     board = (boards[0].name if boards else None) or "Jetson"
     evidence: tuple[Evidence, ...] = (

@@ -76,7 +76,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     torch = facts.framework("torch")
     applies(torch is None or torch.built_for != "rocm", "torch is a ROCm build")
     warned = [e for e in facts.stated(*_TORCH) if _is_fault(e)]
-    if not facts.stated(*_TORCH):  # the line that names the GPU's capability was left out of the text
+    if not facts.stated(*_TORCH):  # the text lacks the line with the GPU's capability
         warned = [e for e in facts.stated(_ADVICE) if not _serves_all(e, facts, specs)]
     others = list(facts.stated(*_OTHERS))
     if not facts.of("nvidia") and around.amd_seen(facts):
@@ -243,7 +243,7 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
     if torch is None or torch.version is None or torch.built_for != "cuda":
         return None
     if torch.variant is not None and not torch.variant.startswith("cu"):
-        return None  # a conda build or one from source: what it holds is in no table
+        return None  # a conda or source build: no table has its architectures
     digits = (torch.cuda_version or "").split(".")
     variant = torch.variant
     if variant is None and len(digits) >= 2:

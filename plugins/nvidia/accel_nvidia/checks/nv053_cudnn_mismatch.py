@@ -37,11 +37,11 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     versions = facts.stated("cudnn-unlike-build")
     missing = facts.stated("cudnn-part-missing")
     parts = facts.stated("cudnn-parts-unlike")
-    if missing:  # a library that is not loaded has no functions: cuDNN then says that its handle is invalid
+    if missing:  # without the library cuDNN reports an invalid handle
         parts = tuple(fact for fact in parts if "cannot load symbol" not in fact.text.lower())
     unlike = (*versions, *parts)
     asked, torchs_own = cudnn.major_asked(missing), cudnn.major_of_torch(facts, specs)
-    others = asked is not None and torchs_own is not None and asked != torchs_own  # torch brings another major
+    others = asked is not None and torchs_own is not None and asked != torchs_own  # torch ships another major
     known = next((fact for fact in versions if fact.value("wants") and fact.value("has")), None)
     if known is not None:
         who = specs.components.title(known.value("by") or "") or "The program"

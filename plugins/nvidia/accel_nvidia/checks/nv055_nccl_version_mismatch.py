@@ -80,7 +80,7 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if absent:
         title = f"{absent[0].value('name')} is not found"
     of_hip = [fact for fact in missing if _HIP in fact.text]
-    if of_hip:  # ROCm's torch, or one of a maker whose stack is built like it: NVIDIA's wheels are none of theirs
+    if of_hip:  # torch for ROCm or a similar stack, which does not use NVIDIA's wheels
         yield Problem(
             title=f"The loaded RCCL lacks {of_hip[0].value('name')}: it is older than torch's",
             evidence=quoted(of_hip),

@@ -125,7 +125,7 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
     chosen = [fact for fact in facts.stated("nccl-bridge-chosen") if _LOOPBACK.search(fact.text)]
     refused = facts.stated("nccl-connect-refused")
     if chosen and refused and not any(_PEER.search(fact.text) for fact in refused):
-        local += (chosen[0], refused[0])  # NCCL 2.3 and older: it does not say where it tried to connect
+        local += (chosen[0], refused[0])  # NCCL 2.3 and older do not print the address
     if cure and (waiting or chosen or local or facts.stated("nccl-system-error")):
         local += cure[:1]
     if local:

@@ -101,7 +101,7 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
         text = f"Install this torch in its build for CUDA {nvcc}"
         of_nvcc = install(facts, specs, "torch", text=text, on=machine, variant=variant)
         same = of_nvcc.command is not None and f"torch=={torch.version} " in f"{of_nvcc.command} "
-        found += [of_nvcc] if same else []  # an older torch would break what goes with this one
+        found += [of_nvcc] if same else []  # an older torch would break packages built for this one
     return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)
 
 

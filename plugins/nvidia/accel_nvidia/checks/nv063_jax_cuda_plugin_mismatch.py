@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PLUGIN: Final = pattern(r"jax-cuda\d+-(plugin|pjrt)", exact_case=True)
 _ASKS: Final = "jax-plugin-asks-absent-name"
 _OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice", _ASKS)
-_OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # the plugins of every vendor share these sentences
+_OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # all vendors' plugins share these messages
 _OF_OTHER_BACKEND: Final = pattern(r"backend [\"']?(?!cuda|gpu)[a-z]\w{1,20}[\"']?:", re.IGNORECASE)
 _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
 

@@ -48,7 +48,7 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     found = facts.stated("xid-after-sleep", "lost-after-sleep", "gpu-stuck-asleep")
     if facts.host.wsl is not True and facts.stated("woke-from-sleep"):
         found += facts.stated("nvml-access-blocked")
-    if facts.stated("uvm-stuck"):  # then programs that slept fail with codes of their own, and the GPU is sound
+    if facts.stated("uvm-stuck"):  # suspended programs then fail with their own codes, and the GPU is healthy
         found = tuple(fact for fact in found if fact.value("code") not in _OF_PROGRAMS)
     if found:
         given_away = any("vfio" in fact.text.lower() for fact in found)

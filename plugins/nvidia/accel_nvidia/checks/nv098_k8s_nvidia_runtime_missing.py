@@ -74,7 +74,7 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
     if handler:
         title = "Kubernetes requests the runtime nvidia, which containerd does not know"
-    from accel.vendors.toolkit.clusters import of_cluster  # few texts are of Kubernetes
+    from accel.vendors.toolkit.clusters import of_cluster  # few texts are about Kubernetes
 
     registered = of_cluster(facts, specs, "handler" if handler else "runtime")
     yield Problem(

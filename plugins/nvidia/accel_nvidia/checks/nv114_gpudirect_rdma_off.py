@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem by its file, and misses the driver's own module
+_BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem's file and misses the driver's own module
 _CHANNEL: Final = pattern(r"([\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL ", exact_case=True)
-_MANY: Final = 4  # GPUs of a machine that is made for jobs on several nodes
+_MANY: Final = 4  # GPUs per machine that is built for multi-node jobs
 _LOAD: Final = (
     Remedy(
         text="Load the module now and at every boot.",
@@ -176,7 +176,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
         action="env",
     )
-    unregistered = bool(loaded and missing)  # the module runs, and the RDMA stack has not heard of it
+    unregistered = bool(loaded and missing)  # the module is loaded but not registered with the RDMA stack
     order = (
         _BUILD_AGAIN
         if unregistered

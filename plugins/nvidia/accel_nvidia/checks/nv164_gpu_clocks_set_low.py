@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HELD: Final = "applications-clocks"
-_LOWERED: Final = 0.9  # of the highest clock; what the chip chooses by itself stays above under such a setting
+_LOWERED: Final = 0.9  # share of the maximum clock; the chip's own choice stays above it
 
 
 @check(

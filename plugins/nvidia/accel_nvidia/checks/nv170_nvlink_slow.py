@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice, NvLink
 
-_SLOWER: Final = 0.9  # of the fastest link of the same model: two tools round one speed unlike
+_SLOWER: Final = 0.9  # share of the fastest link of the same model: tools round speeds differently
 
 
 @check(

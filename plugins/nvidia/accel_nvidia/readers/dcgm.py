@@ -83,7 +83,7 @@ _COLUMNS: Final = {
     "RRP": "396",
     "RPP": "392",
     "DBEVT": "311",
-}  # short names of the fields where the command is not shown
+}  # short field names, if the command is not shown
 _LONGEST: Final = 2000
 
 

@@ -28,7 +28,7 @@ _NAME: Final = pattern(r"\"(?:name|test_name)\"\s{0,4}:\s{0,4}\"([A-Za-z][\w /-]
 _GPU: Final = pattern(r"\"(?:gpu_id|entity_id|gpu_ids)\"\s{0,4}:\s{0,4}\"?(\d{1,3})\"?")
 _STATE: Final = pattern(r"\"(?:status|result)\"\s{0,4}:\s{0,4}\"(Fail|Warn)\"")
 _RESULT: Final = pattern(r"\"error_id\"\s{0,4}:\s{0,4}(\d{1,4})\b")
-_BESIDE: Final = ("warning", "error", "result", "info")  # rows that tell more of the test above
+_BESIDE: Final = ("warning", "error", "result", "info")  # rows with details of the test above
 _LONGEST: Final = 4000
 
 

@@ -22,7 +22,7 @@ from accel_nvidia.found import reading
 
 SOURCE: Final = "NVIDIA kernel module"
 TRUST: Final = 65
-MODINFO_TRUST: Final = 30  # of the file on disk: another one may be loaded
+MODINFO_TRUST: Final = 30  # the file on disk: another version may be loaded
 _LOADED: Final = pattern(
     r"NVIDIA UNIX (?:(Open) )?(?:Kernel Module for )?(?:\S{1,20} {1,9})?(?:Kernel Module)?\s{1,9}(\d{3}\.\d+"
     r"(?:\.\d+)?)\b"

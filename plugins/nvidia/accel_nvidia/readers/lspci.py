@@ -77,7 +77,7 @@ def read(text: str) -> Iterator[Reading]:
             boards.setdefault(address, {}).update(_described(product[1]) if product else {})
             lines.append(line_at(text, found.start()))
     if not boards:
-        # A cut block of lshw: the chip's name stands before the board's.
+        # A truncated lshw block: the chip's name precedes the board's.
         for place, found in enumerate(_PRODUCT.finditer(text)):
             at = line_at(text, found.start())
             yield reading(SOURCE, TRUST, devices=[gpu(place, **_described(found[1]))], lines=(at, at))
@@ -88,7 +88,7 @@ def read(text: str) -> Iterator[Reading]:
         unread = damaged(text, _OURS, _CLASSES, lines)
         if not known and unread and set(listing) == set(boards):
             index = dict(zip(listing, numbered(list(listing.values()), unread), strict=True))
-        else:  # those that answer stand in the order of nvidia-smi, before those that it cannot list
+        else:  # responding ones in nvidia-smi's order, before those that it cannot list
             index = _indices(sorted(boards, key=lambda address: (address in silent, address)), known)
         devices = [gpu(index[address], pci_address=address, **facts) for address, facts in sorted(boards.items())]
         yield reading(SOURCE, TRUST, devices=devices, lines=(min(lines), max(lines)))

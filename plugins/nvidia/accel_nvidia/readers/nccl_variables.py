@@ -17,7 +17,7 @@ _SET: Final = pattern(
     r"(?P<name>\bN(?:CCL|CLL|LCC)_[A-Z0-9_]{3,60})(?=[\"']?\]?\s{0,2}[=:]\s{0,2}[\"']?[\w./^-]|\s{1,3}(?:set|is set)\b)"
 )
 _MOST: Final = 20
-_MOST_NAMES: Final = 150  # that are looked at: as many as NCCL has, and no report sets more
+_MOST_NAMES: Final = 150  # limit of checked variables: NCCL has this many, and no report sets more
 
 
 def read(text: str) -> Iterator[Reading]:

@@ -35,8 +35,8 @@ _TITLE: Final = pattern(
 )
 _HEADER: Final = pattern(r"^\s*(?:D\\D|GPU)((?:\s+\d{1,2}){2,32})\s*$", re.IGNORECASE)
 _ROW: Final = pattern(r"^\s*(\d{1,2})((?:\s+\d{1,9}(?:\.\d{1,4})?){1,32})\s*$")
-_SLOWER: Final = 0.5  # of the bandwidth through the host: less with peer access than that is no noise
-_LEAST_WITHOUT: Final = 1.0  # GB/s: below, the way through the host is what is broken
+_SLOWER: Final = 0.5  # share of the bandwidth through the host: less with peer access is not noise
+_LEAST_WITHOUT: Final = 1.0  # GB/s: below it the path through the host is broken
 _LATER: Final = 10.0  # times the latency through the host
 _LEAST_LATENCY: Final = 100.0  # microseconds; peer access takes 1 to 3
 _MOST: Final = 4

@@ -27,7 +27,7 @@ from accel_nvidia.query_facts import FACTS, facts
 
 SOURCE: Final = "nvidia-smi csv"
 TRUST: Final = 66
-PROCESS_TRUST: Final = 50  # a list of processes does not say the index of a GPU
+PROCESS_TRUST: Final = 50  # process lists have no GPU index
 
 _COMMAND: Final = pattern(r"nvidia-smi\S*\s.*--query-(gpu|compute-apps)[= ]\s*[\"']?([\w.,]+)")
 _COLUMN: Final = pattern(r"^([A-Za-z][\w.]*)(?:\s*\[[^\]]*\])?$")
@@ -56,7 +56,7 @@ _TELLING: Final = frozenset(
 )
 _TOLD: Final = _TELLING | {
     name for name in (*ecc_names("csv"), *(name for fact in FACTS for name in fact.csv)) if "." in name
-}  # a dotted name is a column's and nothing else's
+}  # only column names have dots
 _ALONE: Final = frozenset({"driver_version", "compute_cap", "memory.total", "memory.used", "memory.free", "gpu_uuid"})
 _NOT_OF_A_GPU: Final = frozenset({"driver_version", "count", "timestamp", "kmd_version"})
 
@@ -150,7 +150,7 @@ def _list(columns: Sequence[str], rows: list[dict[str, str]], lines: tuple[int, 
 
 def _holders(rows: list[dict[str, str]]) -> list[Device]:
     """Return the GPUs that hold the listed processes; GPUs without any are not in such a list."""
-    groups: list[tuple[set[str], list[dict[str, str]]]] = []  # what names a GPU, and its rows
+    groups: list[tuple[set[str], list[dict[str, str]]]] = []  # GPU identifier, and its rows
     for row in rows:
         names = {name for name in (a.pci_address(row.get("gpu_bus_id")), a.word(row.get("gpu_uuid"))) if name}
         home = next((group for group in groups if names & group[0]), None)

@@ -44,7 +44,7 @@ def read(text: str) -> Iterator[Reading]:
             known = names.get(current, (None, None))
             names[current] = (known[0] or full_name(found[2]), known[1] or found[3])
             continue
-        if _ANY_GPU.match(line):  # whose links follow cannot be read
+        if _ANY_GPU.match(line):  # the GPU of the following links is unreadable
             current = None
         fact = _link(line) if current is not None else None
         if fact is not None and current is not None:

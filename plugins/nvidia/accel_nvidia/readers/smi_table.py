@@ -112,7 +112,7 @@ def read(text: str) -> Iterator[Reading]:
             placed = None
         if index is not None:
             if table is not None and table.placed is not None and index != table.placed + 1:
-                del table.gpus[table.placed]  # rows are missing: its place does not tell its number
+                del table.gpus[table.placed]  # rows are missing: its position does not give its number
             if table is None or index in table.gpus:
                 if table is not None:
                     yield from _finished(table)

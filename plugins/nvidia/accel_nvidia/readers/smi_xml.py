@@ -55,7 +55,7 @@ def read(text: str) -> Iterator[Reading]:
         index = 0
         for block in _blocks(body):
             try:
-                # Entities cannot be declared inside an element, so none but the five of XML is ever expanded.
+                # Entities cannot be declared inside an element, so only XML's five are expanded.
                 element = ElementTree.fromstring(_LOOSE.sub("&amp;", block))
             except ElementTree.ParseError:
                 index += 1

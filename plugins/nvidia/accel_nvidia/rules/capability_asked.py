@@ -49,7 +49,7 @@ def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         told = (one.value("capability") for one in (fact, *asked) if one is fact or share_a_line(fact, one))
         has = next((n for one in told if (n := _capability(one, specs)) is not None), min(here) if here else None)
         newest = _capability(fact.value("maximum"), specs)
-        if newest is not None and (has is None or has[0] > newest[0]):  # too old or too new: the sentence tells not
+        if newest is not None and (has is None or has[0] > newest[0]):  # too old or too new: the message does not say
             if has is not None or any(share_a_line(fact, error) for error in errors):
                 shown = (("capability", _shown(has)),) if has is not None else ()
                 yield replace(fact, name="binaries-lack-architecture", values=shown)

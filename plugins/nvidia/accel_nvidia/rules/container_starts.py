@@ -76,7 +76,7 @@ def _gives_gpu(command: Command, variables: dict[str, str]) -> bool:
         name, _, value = option.lower().partition("=")
         if name in _GIVING and not (
             command.tool == "podman" and name == "--gpus"
-        ):  # podman 4 takes it and does nothing
+        ):  # podman 4 accepts it without effect
             return True
         if name in _NAMING and ("nvidia" in value or "oci/hooks" in value):
             return True

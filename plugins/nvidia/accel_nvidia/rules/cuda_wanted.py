@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OF_PADDLE: Final = pattern(r"1\.\d{1,2}\.\d{1,2}\.post(?P<cuda>\d{1,2})\d", exact_case=True)
-_FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "triton", "cuda-runtime", "cublas", "cudnn")  # wheels bring theirs
+_FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "triton", "cuda-runtime", "cublas", "cudnn")  # wheels ship their own
 
 
 _CUDNN: Final = pattern(r"cudnn\w{0,24}(?:\.so|64_|\.dll)(?:\.?(?P<major>\d))?", exact_case=True)

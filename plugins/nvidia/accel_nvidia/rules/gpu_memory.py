@@ -10,8 +10,8 @@ from accel.vendors.contract.rule import Seen, fact_from, rule
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_SHARE: Final = 0.25  # of the whole: what others must hold to count as the cause
-_LEAST: Final = 2 << 30  # contexts and the driver's own share stay below
+_SHARE: Final = 0.25  # share of the total that others must hold to be the cause
+_LEAST: Final = 2 << 30  # contexts and the driver's reserve stay below it
 _CONTEXT: Final = 3 << 29  # 1.5 GiB: what a process holds beyond PyTorch's own figures
 _NUMBERS: Final = frozenset(
     (
@@ -20,9 +20,9 @@ _NUMBERS: Final = frozenset(
     )
 )
 _SEGMENT: Final = 1 << 30
-_CACHED: Final = 256 << 20  # reserved and unallocated: less is the usual rest
-_CACHED_SHARE: Final = 0.1  # of what torch reserved: a batch that is a little smaller would need as much
-_PART: Final = 0.5  # of a segment in use: the rest cannot be given back
+_CACHED: Final = 256 << 20  # reserved but unallocated: less is normal
+_CACHED_SHARE: Final = 0.1  # share of torch's reserved memory: a slightly smaller batch needs as much
+_PART: Final = 0.5  # share of a segment in use: the rest cannot be freed
 
 
 @rule(
@@ -82,10 +82,10 @@ def _in_pieces(figures: dict[str, int]) -> bool:
 def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
     """Return the bytes that other processes hold; None if the message does not show it."""
     total, free, own = figures["total"], figures.get("free"), figures.get("own")
-    if own is not None and "allocated" in figures:  # in a container the driver may tell the process nothing of itself
+    if own is not None and "allocated" in figures:  # in a container the driver may not list the process itself
         own = max(own, figures["allocated"] + figures.get("unallocated", 0))
     if listed is None:
-        if own is None and {"allocated", "unallocated"} <= set(figures):  # as builds for ROCm tell it
+        if own is None and {"allocated", "unallocated"} <= set(figures):  # as ROCm builds print it
             own = figures["allocated"] + figures["unallocated"] + _CONTEXT
         return None if free is None or own is None else total - free - own
     amounts = sorted(whole_number(part.rpartition(":")[2]) or 0 for part in listed.split())

@@ -82,5 +82,5 @@ def _nvlinks(notes: list[Noted]) -> Iterator[Fact]:
     unhealthy = [one for one in notes if one.fact == "dcgm-unhealthy"]
     if none_up and not some:
         of_links = all(dict(one.values).get("system", "nvlink") == "nvlink" for one in unhealthy)
-        none_up += unhealthy if of_links else []  # nothing else is wrong with the rows that sum up
+        none_up += unhealthy if of_links else []  # the summary rows report no other fault
         yield from (fact_from("nvlink-none-up", one, **dict(one.values)) for one in none_up)

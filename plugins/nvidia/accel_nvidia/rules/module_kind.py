@@ -11,8 +11,8 @@ from accel_nvidia.architecture_fit import capability_of
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_TURING: Final = (7, 5)  # the oldest that the open modules drive
-_BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer drive
+_TURING: Final = (7, 5)  # the oldest that the open modules support
+_BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer support
 _FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent")
 
 

@@ -58,7 +58,7 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         name for one in seen.of(Noted) if one.fact == "network-interface" and (name := dict(one.values).get("name"))
     }
     if all(name.startswith(_VIRTUAL) for name in listed):
-        return  # nothing listed, or only a part: every machine has the loopback, or a card
+        return  # nothing listed, or only virtual interfaces: the list is incomplete
     stated = [
         (value, f"{name}={value}")
         for environment in seen.snapshot.environments

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MODULES: Final = ("nvidia_peermem", "nv_peer_mem")
-_SHARES_BUFFERS: Final = (5, 12)  # the first Linux on which the open kernel modules hand memory over as dma-buf
-_OWN_WAY: Final = ("efa",)  # drivers of cards that bring their own
+_SHARES_BUFFERS: Final = (5, 12)  # the first Linux on which the open kernel modules export memory as dma-buf
+_OWN_WAY: Final = ("efa",)  # drivers of cards with their own
 
 
 @rule(

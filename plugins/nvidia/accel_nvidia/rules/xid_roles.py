@@ -28,7 +28,7 @@ _LED_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "145": ("149",),
     "158": ("79",),
 }
-_AFTER_SLEEP_LINES: Final = 15  # a resume so few lines before an error has to do with it
+_AFTER_SLEEP_LINES: Final = 15  # a resume this few lines before an error is related to it
 _LOST_AFTER_SLEEP_LINES: Final = 60
 _AFTER_BREAK_LINES: Final = 30
 _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU

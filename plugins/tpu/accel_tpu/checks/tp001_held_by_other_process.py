@@ -39,10 +39,10 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = " ".join(fact.text.lower() for fact in refused)
     of_tpu = facts.stated("tpu-in-use", "tpu-word") or "accel" in said or "couldn't open iommu group" in said
     if refused and not of_tpu and not tpu_seen(facts):
-        return  # any program that is given a PCI device has /dev/vfio
+        return  # any program with a passed-through PCI device uses /dev/vfio
     works = facts.stated("tpu-at-work")
     if works and (works[-1].line or 0) > max((fact.line or 0 for fact in refused), default=0):
-        refused = tuple(fact for fact in refused if fact.name != "tpu-in-use")  # a helper process that wants no chip
+        refused = tuple(fact for fact in refused if fact.name != "tpu-in-use")  # a helper process that needs no chip
     interrupted = facts.stated("run-was-interrupted")
     if interrupted:
         refused += facts.stated("tpu-node-not-permitted")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's own: it has seen neither
+_GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's guess: it found neither
 
 
 @check(
@@ -46,7 +46,7 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _bundled(loaded[0].value("path") or "", quoted((*missing, *loaded)))
         return
     if missing and installed and not absent:
-        return  # it is there: another environment, or a wrong one
+        return  # it is installed: another environment, or the wrong version
     of_torch = (facts.package("torch-xla") or facts.stated("torch-xla-named")) and not facts.package("jax")
     text = "Install the framework with its TPU extra, which includes libtpu"
     framework = "torch-xla" if of_torch else "jax"

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # said by the code that every PJRT plugin shares
+_SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # a message of code shared by all PJRT plugins
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
-_JAX = "unable to initialize backend"  # JAX's own words
+_JAX = "unable to initialize backend"  # JAX's own message
 _APART = Remedy(
     text="Use JAX and torch_xla in separate processes, one after the other: a process loads one libtpu, and only "
     "one process can use the chips at a time. Separate environments keep the versions apart.",

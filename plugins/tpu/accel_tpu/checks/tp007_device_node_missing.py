@@ -37,7 +37,7 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     here = type_here(facts, specs)
     wanted = nodes_of(here.generation, specs) if here else None
     said = [fact for fact in facts.stated("tpu-node-missing") if _is_of(fact, wanted)]
-    chips = facts.of("tpu") if facts.live else ()  # a pasted lspci says nothing of the nodes
+    chips = facts.of("tpu") if facts.live else ()  # a pasted lspci does not show the nodes
     bare = tuple(d.id for d in chips if d.pci_address and getattr(d, "device_path", None) is None)
     if not said and not bare:
         return

@@ -75,13 +75,13 @@ def _remedies(
             Remedy(text="Install the torch for torch_xla's release.", command=_AS_XLA, action="env"),
             look,
         )
-    if numbers(version) < _FIRST_IN_TABLES and not abi:  # their wheels lie in a folder of their own
+    if numbers(version) < _FIRST_IN_TABLES and not abi:  # their wheels are in a separate folder
         return (_of_old(torch, torch_xla), look)
     release = ".".join(str(number) for number in numbers(version)[:3])
     machine = machine_of(facts, specs, "tpu")
     kept = install(facts, specs, "torch-xla", text=text, on=machine, version=release, again=True)
     unlisted = kept.command is not None and release not in kept.command and numbers(release) >= _FIRST_ON_INDEX
-    if kept.command is None or unlisted:  # what the tables lack, and the index has, stays as it is
+    if kept.command is None or unlisted:  # a release missing in the tables but on the index is kept
         wanted = (requirement_word("torch", release), requirement_word("torch_xla", release, "tpu"))
         kept = Remedy(text=f"{text}.", command=command_line("pip install", *wanted, _INDEX), action="env")
     return (kept, look)

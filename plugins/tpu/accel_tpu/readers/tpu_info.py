@@ -112,7 +112,7 @@ def _read(text: str) -> Iterator[Reading]:
 def _in_order(table: Table) -> list[tuple[str, ...]]:
     """Return the rows that start with a number, by that number: their place among the chips or cores."""
     numbered = [row for row in table.rows if row and row[0].isascii() and row[0].isdecimal()]
-    if any(len(row[0]) > _LONGEST_NUMBER for row in numbered):  # no place: the rows are as they stand
+    if any(len(row[0]) > _LONGEST_NUMBER for row in numbered):  # no place: the rows are in text order
         return numbered
     return sorted(numbered, key=lambda row: int(row[0]))
 
