@@ -1,4 +1,4 @@
-"""Rules of inference that need code and are no vendor's. A module here with a Rule in it is used by existing."""
+"""Inference rules that need code and belong to no vendor. Each Rule in this folder is registered."""
 
 from functools import cache
 from importlib import import_module
@@ -9,7 +9,7 @@ from accel.vendors.contract.rule import Rule
 @cache
 def core_rules() -> tuple[Rule, ...]:
     """Return the rules of this folder, by file name."""
-    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+    from pkgutil import iter_modules  # imports `inspect`; not needed with the catalogue
 
     found: list[Rule] = []
     for module in sorted(iter_modules(__path__), key=lambda m: m.name):

@@ -1,4 +1,4 @@
-"""What was compiled for another torch: its companions, and add-ons of other projects."""
+"""Packages compiled for another torch: its companions, and other projects' add-ons."""
 
 import re
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 COMPANION: Final = "companion-built-for-other-torch"
 ADD_ON: Final = "add-on-built-for-other-torch"
 DECLARED: Final = "other-torch-declared"
-_MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
+_MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # see torch-too-old-for-transformers
 _COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version|with CUDA \d{3,5})\b")
 _FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
-_CUT_OFF: Final = pattern(r"[A-Za-z]{0,12}", exact_case=True)  # a word of the sentence: the symbol was left out
+_CUT_OFF: Final = pattern(r"[A-Za-z]{0,12}", exact_case=True)  # a word of prose: the symbol was omitted
 _FOR_TORCH: Final = pattern(r"_(?:py)?torch_\d{1,2}\.\d{1,2}[.\d]{0,6}\.(?:so|dll|dylib)")  # a file for each torch
 
 
@@ -32,10 +32,9 @@ _FOR_TORCH: Final = pattern(r"_(?:py)?torch_\d{1,2}\.\d{1,2}[.\d]{0,6}\.(?:so|dl
     triggers=("missing", "conflict", "windows-dll-unloadable", "add-on-procedure-missing"),
 )
 def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a symbol, an operator, a library or a name of torch that a file of theirs lacks; for a run-time library
-    of another major version that an add-on wants; for a name that Triton lacks; for a symbol of another vendor's plugin
-    of torch. The owner of the file decides which package it is. Nothing is concluded of torch's own files, nor of
-    those of other vendors' plugins.
+    """Holds if a package's file lacks a torch symbol, operator, library or name; if an add-on needs another major of a
+    runtime library; if Triton lacks a name; for a symbol of another vendor's torch plugin. The file's owner determines
+    the package. torch's own files, and those of other vendors' plugins, are skipped.
     """
     table = specs.table("frameworks/add_ons") or {}
     noted = {fact.line for fact in seen.facts("torchvision-image-unloaded")}
@@ -60,14 +59,14 @@ def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _torch_is_here(seen: Seen) -> bool:
-    """Whether anything tells of torch: else whoever misses a library of CUDA need not be compiled against it."""
+    """Return whether the text mentions torch: without it, a missing CUDA library does not point to a torch build."""
     named = any(p.name == "torch" for e in seen.snapshot.environments for p in e.packages or ())
     told = any(f.name == "torch" for e in seen.snapshot.environments for f in e.frameworks)
     return named or told or any(fact.value("subject") == "torch" for fact in seen.facts("spoken-of"))
 
 
 def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen) -> bool:
-    """Whether it is torch's, Triton's, an add-on's operator, or a library in which builds of torch differ."""
+    """Return whether it is torch's, Triton's, an add-on's operator, or a library that differs between torch builds."""
     add_ons = table.get("add_ons", ())
     if one.piece == "symbol":
         if one.component == "python":
@@ -93,7 +92,7 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen
 
 
 def _owner(one: Missing, seen: Seen, table: dict[str, Any], specs: "Specs") -> str | None:
-    """Return who is to be installed again: the owner of the file that wants it, of the frame, of the name."""
+    """Return the package to reinstall: the owner of the file that lacks it, of the frame, or of the name."""
     if one.component == "triton" or ("::" in one.name and one.component in table.get("add_ons", ())):
         return one.component
     if one.by_component is not None or one.wanted_by is not None:
@@ -107,9 +106,9 @@ def _owner(one: Missing, seen: Seen, table: dict[str, Any], specs: "Specs") -> s
 
 
 def _distribution(file: str | None, owner: str | None, table: dict[str, Any]) -> str | None:
-    """Return the package to install: of a folder or file that has one of its own, else the component.
+    """Return the package to install: the one of a folder or file, else the component.
 
-    A file in a project's own folder is that project's, whatever other packages call a file of theirs.
+    A file in a project's own folder is that project's, even if other packages have a file of that name.
     """
     if file is not None and (folder_of_project(file) or folder_in_cache(file)):
         return module_in(file).replace("_", "-").lower()
@@ -128,7 +127,7 @@ def _distribution(file: str | None, owner: str | None, table: dict[str, Any]) ->
 
 
 def _of_file(fact: Fact, table: dict[str, Any], specs: "Specs") -> Iterator[Fact]:
-    """Yield what a library that Windows or torch could not load tells: only of companions and of add-ons."""
+    """Yield facts about a library that Windows or torch could not load: only companions and add-ons."""
     file = (fact.value("file") or fact.value("module") or "").strip("'\":")
     number = fact.value("number")
     if number not in (None, "127") or (fact.name == "windows-dll-unloadable" and number is None):
@@ -159,7 +158,7 @@ def _of_conflict(conflict: Conflict, installed: set[str], table: dict[str, Any])
     if len(bare) == 1 and not _COMPILED.search(conflict.text):
         return  # one release in two builds: torch-cpu-label-conflict
     if by in ("vllm", "sglang") and any(name.startswith(f"{by}-") for name in installed):
-        return  # a plugin for another vendor's devices brings the torch that it wants
+        return  # another vendor's plugin installs its own torch
     values = {"package": by, "has": conflict.has, "wants": conflict.wants, "component": conflict.component}
     if _COMPILED.search(conflict.text) and conflict.component == "torch" and by != "torch":
         yield fact_from(COMPANION if by in table.get("companions", ()) else ADD_ON, conflict, **values)

@@ -1,4 +1,4 @@
-"""The build of PyTorch that an installation asked for, where nothing shows which one is there.
+"""The PyTorch build that an install command requests, if the text does not show the installed one.
 
 pip install torch --index-url https://download.pytorch.org/whl/cu121        CUDA 12.1
 pip install torch==2.3.0+cu118          conda install pytorch pytorch-cuda=12.1 -c pytorch -c nvidia
@@ -33,7 +33,7 @@ _FAILED: Final = pattern(r"(?:ERROR|Error|error|Could not|PackagesNotFound|Unsat
     ),
 )
 def asked_build(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for the last command that installs PyTorch, was run, and was not refused at once."""
+    """Holds for the last command that installed PyTorch and was not rejected at once."""
     last: tuple[Command, dict[str, str]] | None = None
     for command in seen.of(Command):
         if command.advice or "install" not in (command.verb, *command.operands[:4], command.verb.split(" ")[-1]):
@@ -49,7 +49,7 @@ def asked_build(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _told(command: Command) -> dict[str, str]:
-    """Return what a command says of the build: {"cuda": "12.1"}, {"kind": "cpu"}; nothing where it leaves it open."""
+    """Return the build in a command: {"cuda": "12.1"}, {"kind": "cpu"}; {} if it names none."""
     words = (*command.options, *command.operands)
     if found := next((hit for word in words if (hit := _LOCAL.search(word))), None):
         return _of_variant(found["variant"].lower())

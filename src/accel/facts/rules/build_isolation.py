@@ -1,4 +1,4 @@
-"""A package's build that asks for torch where pip has put none."""
+"""A package's build imports torch in pip's isolated environment, which has none."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _INSTALLERS: Final = ("pip", "pip3", "uv", "poetry", "pdm")
 _NAME: Final = re.compile(r"[A-Za-z][\w.-]{0,80}")
-_NEAR: Final = 60  # lines between pip's words on the build and the traceback in it
+_NEAR: Final = 60  # lines between pip's build message and its traceback
 
 
 @rule(
@@ -20,7 +20,7 @@ _NEAR: Final = 60  # lines between pip's words on the build and the traceback in
     triggers=("missing",),
 )
 def build_isolation(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for the module torch that is missing near pip's words on a package's requirements, metadata or wheel."""
+    """Holds for a missing module torch near pip's messages about a package's requirements, metadata or wheel."""
     built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
     for one in seen.of(Missing):
         if one.piece == "module" and one.name == "torch" and one.line is not None:
@@ -30,7 +30,7 @@ def build_isolation(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _asked_for(seen: Seen, line: int) -> str | None:
-    """Return the package of the last installing command before a line, where it names one alone and is no advice."""
+    """Return the package of the last install command before a line; None if it names several or is only advice."""
     asked = [one for one in seen.of(Command) if one.tool in _INSTALLERS and not one.advice and (one.line or 0) <= line]
     names = [word for word in (asked[-1].operands if asked else ()) if word not in ("install", "add", "sync")]
     found = _NAME.match(names[0]) if len(names) == 1 else None

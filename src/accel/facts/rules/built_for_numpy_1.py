@@ -1,4 +1,4 @@
-"""Packages that were built for NumPy 1 beside NumPy 2, by their versions alone."""
+"""Packages built for NumPy 1 in an environment with NumPy 2, by their versions alone."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,9 +19,9 @@ LISTED = "built-for-older-numpy"
     triggers=("package.numpy",),
 )
 def built_for_numpy_1(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for one environment with one version of each, the package being older than its first release for NumPy 2.
+    """Holds for an environment with one version of each, if the package is older than its first release for NumPy 2.
 
-    Only of packages whose wheels do not declare it, so that installers put them together: specs/frameworks/numpy2.
+    Only for packages whose wheels do not declare it, so that installers combine them: specs/frameworks/numpy2.
     """
     rows = (specs.table("frameworks/numpy2") or {}).get("packages", ())
     for environment in seen.snapshot.environments:
@@ -42,7 +42,7 @@ def _fact(environment: "Environment", numpy: str, name: str, version: str, row: 
 
 
 def _only(environment: "Environment", name: str) -> str | None:
-    """Return the version of a package that is listed once; None if it is not, or in several versions."""
+    """Return the version of a package if exactly one is listed; else None."""
     versions = {p.version for p in environment.packages or () if p.name == name and p.version}
     versions |= {f.version for f in environment.frameworks if f.name == name and f.version}
     return versions.pop() if len(versions) == 1 else None

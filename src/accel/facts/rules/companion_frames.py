@@ -1,7 +1,7 @@
-"""A package made for one release of another that fails as it loads, told by the frames of the traceback alone.
+"""A package built for another release of its base package that fails while loading, from the traceback's frames.
 
-…/torchvision/extension.py                    Windows refuses a library of torch's companion
-…/jax_plugins/xla_cuda12/__init__.py          JAX's plugin asks jax for a name that it does not have
+…/torchvision/extension.py                    Windows cannot load a library of torch's companion
+…/jax_plugins/xla_cuda12/__init__.py          JAX's plugin uses a name that this jax lacks
 """
 
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
     triggers=("raised",),
 )
 def companion_frames(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the traceback ends in a companion's own loading of its library and Windows says 126 or 127: a
-    procedure or a module that the library takes from torch is not there. A file of torch that is named is torch's
-    fault. Or where it ends in JAX's plugin for CUDA, which asks jax or jaxlib for a name that is not there.
+    """Holds if the traceback ends where a companion loads its library and Windows reports 126 or 127: a module or a
+    function from torch is missing. If a torch file is named, torch itself is at fault. Also if the traceback ends in
+    JAX's CUDA plugin with a missing name of jax or jaxlib.
     """
     for one in seen.of(Raised):
         plugin = _PLUGIN.search(one.frames[-1].file) if one.frames else None

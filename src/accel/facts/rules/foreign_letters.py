@@ -1,4 +1,4 @@
-"""A path with letters beyond ASCII that a compiler or a C library did not read."""
+"""A path with non-ASCII characters that a compiler or a C library could not read."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -22,7 +22,7 @@ _UNREAD: Final = pattern(
     triggers=("complaint", "raised", "missing.file", "missing.header"),
 )
 def foreign_letters(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a line that says that a file cannot be opened or found and names it by a path with such letters."""
+    """Holds for a line that reports a file as missing or unreadable under such a path."""
     for one in (*seen.of(Missing), *seen.of(Raised), *seen.of(Complaint)):
         if _PATH.search(one.text) and _UNREAD.search(one.text):
             yield fact_from("path-with-foreign-letters", one)

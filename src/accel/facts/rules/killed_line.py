@@ -1,4 +1,4 @@
-"""A shell's line that says nothing but that a process was killed."""
+"""A shell line that only says that a process was killed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @rule(gives={"process-killed": "a process was killed by SIGKILL"}, triggers=("complaint.signal",))
 def killed_line(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a line that is "Killed" alone, as bash prints it of a program in the foreground."""
+    """Holds for a line with only "Killed", as bash prints it for a foreground program."""
     for one in seen.of(Complaint):
         if one.form == "signal" and one.text.strip(" .!").lower() == "killed":
             yield fact_from("process-killed", one)

@@ -1,4 +1,4 @@
-"""Releases with a known fault that a snapshot names: with what shows the fault, or without."""
+"""Releases with a known fault in a snapshot, with or without signs of the fault."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +26,7 @@ _SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fau
     },
 )
 def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where a version is in a range of specs/*/known_faults and each condition of the row is known to hold."""
+    """Holds if a version is in a range of specs/*/known_faults and all conditions of the row are known to hold."""
     known = known_faults_of(specs)
     told = _Told(Facts(seen.snapshot, seen.facts()), known)
     for fault in known.rows:
@@ -45,7 +45,7 @@ def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 class _Told:
-    """What a snapshot tells, asked once for each product."""
+    """A snapshot's facts, computed once per product."""
 
     def __init__(self, facts: Facts, known: "KnownFaults") -> None:
         self._facts, self._known = facts, known
@@ -64,14 +64,14 @@ class _Told:
         return self.versions(product)[version]
 
     def holds(self, row: Mapping[str, Any]) -> bool:
-        """Whether all conditions of a row are known to hold."""
+        """Return whether all conditions of a row are known to hold."""
         return holds(row.get("when", ()), self._facts) and all(
             self.version_in(product, [bounds] if isinstance(bounds, str) else bounds) is not None
             for product, bounds in row.get("with", {}).items()
         )
 
     def shown(self, row: Mapping[str, Any]) -> "Fact | Observation | None":
-        """Return the first of what shows the fault that is there."""
+        """Return the first sign of the fault that is present."""
         return next((one for sign in row.get("shows", ()) for one in witnesses(sign, self._facts)), None)
 
 

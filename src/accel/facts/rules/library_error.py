@@ -1,4 +1,4 @@
-"""Errors of a maker's library that its tables know by number, name or sentence, each stated as a fact."""
+"""Errors of vendors' libraries that the tables know by number, name or message, each as a fact."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @rule(gives={"library-error": "an error of an accelerator's library that the tables know"}, triggers=("error",))
 def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for an error on a line that looks like an error, since a list of codes or a healthy log may hold its name,
-    too; not for one that the program itself causes, such as an argument that is not valid, and not for one that its
-    library gives for anything (vague: "internal error"). The line itself names the library, or the number is its own.
+    """Holds for an error on a line that looks like an error: a list of codes or a healthy log may contain its name too.
+    Errors that the program itself causes (an invalid argument) and unspecific ones (vague: "internal error") are
+    skipped. The line must name the library, or the number must be unique to it.
     """
     complaints, errors = seen.of(Complaint), specs.errors
     for one in seen.of(ErrorSeen):
@@ -28,7 +28,7 @@ def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _is_named(error: ErrorSeen, specs: "Specs") -> bool:
-    """Whether the line of an error has a word of its library, or a number that no other library has."""
+    """Return whether the error's line has a word of its library, or a number that no other library has."""
     if specs.errors.alone(error.domain, error.code) or not error.code.lstrip("-").isdecimal():
         return True
     words = Words(error.text).words

@@ -1,4 +1,4 @@
-"""A package of CUDA kernels that pip could not install on a Mac."""
+"""A package with CUDA kernels that pip could not install on a Mac."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _UNPACKED: Final = pattern(r"/pip-install-\w{4,12}/(?P<name>[A-Za-z][\w.-]{0,60}?)_[0-9a-f]{32}/", exact_case=True)
-_NEAR: Final = 120  # lines from the command that installs to pip's words on the build
+_NEAR: Final = 120  # lines from the install command to pip's build message
 
 
 @rule(
@@ -21,8 +21,8 @@ _NEAR: Final = 120  # lines from the command that installs to pip's words on the
     triggers=("command", "offered", "raised", "cuda-extensions-unloaded"),
 )
 def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds on macOS for a package of the table whose build pip began, and stopped, after the command that installs it;
-    where an index offers nothing of it; and where an installed one says that its CUDA kernels do not load.
+    """Holds on macOS for a package of the table if its build by pip started and failed after its install command; if an
+    index offers no version; and if an installed one reports that its CUDA kernels do not load.
     """
     if seen.snapshot.host.system != "macos":
         return

@@ -1,4 +1,4 @@
-"""A build is asked for a target of a form that no compiler knows: its name is close to one of the tables'.
+"""A build for a target with a malformed name that is close to a valid one.
 
 AMDGPU_TARGETS=gx906             gfx906
 --offload-arch=gfx_1030          gfx1030
@@ -21,7 +21,7 @@ _SETTING: Final = {
     "nvidia": pattern(r"(?:\barch|\bcode)\s?=\s?\[?['\"]?"),
 }
 _TARGET: Final = pattern(r"(?P<target>[A-Za-z]{1,8}[_-]?\d[0-9A-Za-z]{1,5})(?::[a-z+:-]{1,40})?(?:[;,\s'\"\]]{1,3}|$)")
-_WELL_FORMED: Final = {  # which may be newer than the tables
+_WELL_FORMED: Final = {  # may be newer than the tables
     "amd": pattern(r"gfx[0-9a-f]{3,4}|gfx\d{1,2}-.{1,20}"),
     "nvidia": pattern(r"(?:sm|compute|lto)_\d{2,3}[af]?"),
 }
@@ -34,7 +34,7 @@ _MOST_TARGETS: Final = 40
     triggers=("build-target-asked",),
 )
 def misspelled_target(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for a name of letters and digits that is close to one of the maker's targets and has not their form."""
+    """Holds for an alphanumeric name that is close to one of the vendor's targets but does not have their form."""
     told: set[str] = set()
     for fact in seen.facts("build-target-asked"):
         maker = fact.value("maker") or ""
@@ -53,7 +53,7 @@ def misspelled_target(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _targets(text: str, maker: str) -> Iterator[str]:
-    """Yield the targets behind each setting of a line."""
+    """Yield the targets in each setting of a line."""
     for setting in _SETTING[maker].finditer(text):
         at = setting.end()
         for _ in range(_MOST_TARGETS):
@@ -72,7 +72,7 @@ def _known(maker: str, specs: "Specs") -> Iterator[str]:
 
 
 def distance(one: str, other: str) -> int:
-    """Return how many letters have to be added, left out, changed or swapped with their neighbour.
+    """Return the edit distance: letters inserted, deleted, replaced or swapped with a neighbour.
 
     >>> distance("gx906", "gfx906"), distance("gxf906", "gfx906"), distance("sm86", "sm_86")
     (1, 1, 1)

@@ -1,4 +1,4 @@
-"""An exception, or a file that a program misses, that has nothing to do with accelerators: the program's own."""
+"""An exception or a missing file that has nothing to do with accelerators: the program's own error."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -35,12 +35,10 @@ _FOREIGN: Final = pattern(
     triggers=("raised", "missing.file"),
 )
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near
-    which no error, conflict or missing piece of such software was recognised. An exception of another class
-    (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded. Names of classes and attributes in
-    Python's own sentence of an attribute that an object lacks are no words of a message: a class may be named after
-    what it serves. A file that is missing is the program's own if it is one of text or code outside of the system's and
-    the packages' folders.
+    """Holds for an exception of a common class whose message names no accelerator software or hardware, with no error,
+    conflict or missing part of such software nearby. Exceptions of other classes (RuntimeError, ImportError, OSError …)
+    are ambiguous and skipped. Class and attribute names in Python's AttributeError message do not count as words of the
+    message. A missing file is the program's own if it is text or code outside the system's and the packages' folders.
     """
     theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
     known: list[Observation] = [*theirs, *seen.of(Noted)]
@@ -66,13 +64,13 @@ def _is_own_file(name: str) -> bool:
 
 
 def names_accelerator(text: str, specs: "Specs") -> bool:
-    """Say whether a text holds a word of accelerators or their software: specs/language/layers.yaml, "accelerator"."""
+    """Return whether a text names accelerators or their software: specs/language/layers.yaml, "accelerator"."""
     wanted = specs.hints.accelerator_words
     return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
 
 
 def _is_theirs(one: Observation, specs: "Specs") -> bool:
-    """Whether an observation is about software that accel knows; the system's own error numbers may be anybody's."""
+    """Return whether an observation is about software that accel knows; system error numbers may be any program's."""
     if isinstance(one, ErrorSeen):
         return specs.errors.layer(one.domain, one.code) != "application"
     return getattr(one, "component", None) is not None

@@ -1,4 +1,4 @@
-"""A program that stopped because a package is of another version than it wants."""
+"""A program that stopped because a package has another version than it requires."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -9,7 +9,7 @@ from accel.vendors.contract.rule import Seen, fact_from, rule
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-# Their pairs have checks of their own, which know when a difference matters.
+# Their pairs have their own checks, which know when a difference matters.
 _JUDGED: Final = frozenset(
     (
         *("torch", "torchvision", "torchaudio", "jax", "jaxlib", "jax-cuda-plugin", "jax-rocm-plugin", "numpy"),
@@ -25,8 +25,8 @@ _JUDGED: Final = frozenset(
     triggers=("conflict",),
 )
 def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where an exception's own words name the package, the version that is there and the one that is wanted. What
-    is no Python package (a library, a driver, a toolkit) is left to others.
+    """Holds if an exception's message names the package, the installed version and the required one. Libraries, drivers
+    and toolkits, which are not Python packages, are left to other rules.
     """
     raised = (
         *seen.of(Raised),

@@ -1,4 +1,4 @@
-"""Settings of the kernel whose value is a bad one: what the table says of it."""
+"""Kernel settings with a bad value, by the table."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     triggers=("kernel-settings",),
 )
 def settings(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where a setting, read live or printed, has one of the values that specs/system/settings.yaml calls bad."""
+    """Holds if a setting, read live or printed, has a value that specs/system/settings.yaml lists as bad."""
     rows = (specs.table("system/settings") or {"settings": ()})["settings"]
     measured = [fact_from(one.fact, one, **dict(one.values)) for one in seen.of(Noted) if one.fact == "kernel-settings"]
     for fact in (*measured, *seen.facts("kernel-settings")):

@@ -1,4 +1,4 @@
-"""A package that Python imports from its source tree, where its compiled part was never built."""
+"""A package imported from its source tree, where its compiled part was not built."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -19,9 +19,8 @@ _COMPILED: Final = pattern(r"(?:^_|_C\b|_ext\b|_cuda\b|_ops\b|_lib\b|_kernels?\b
     triggers=("missing.module", "missing.attribute"),
 )
 def source_tree(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where a part of a package that looks compiled (_C, _ext, flash_attn_cuda) is missing, and the traceback's
-    files of that package lie in a folder of its name that is none of an installation's. Nothing is concluded of
-    torch_npu: its own check knows more.
+    """Holds if a compiled part of a package (_C, _ext, flash_attn_cuda) is missing, and the traceback's files of the
+    package are in a folder of its name outside any installation. torch_npu is skipped: it has its own check.
     """
     for one in seen.of(Missing):
         module = one.name.strip("'\"") if one.piece == "module" else f"{one.inside}.{one.name}"

@@ -1,4 +1,4 @@
-"""A program is sent to the folder of a CUDA toolkit that is gone, while another one is installed."""
+"""A program uses the folder of a removed CUDA toolkit while another one is installed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,9 +25,9 @@ _PACKAGES: Final = ("cudatoolkit", "cuda-version", "cuda-toolkit")
     triggers=("missing.library", "missing.file", "missing.command", "cuda-library-missing"),
 )
 def stale_home(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where something is missing under the absolute path of one CUDA, and the text tells of another alone.
+    """Holds if a file is missing under the absolute path of one CUDA, and the text mentions only another one.
 
-    The loader looks for a name in its folders: who asks for a whole path was told it, by a variable of an older
+    The loader searches its folders by name: a program that opens an absolute path got it from a variable of an older
     installation.
     """
     missing = [one for one in seen.of(Missing) if one.piece in ("library", "file", "command")]
@@ -51,7 +51,7 @@ def _agrees(one: str, other: str) -> bool:
 
 
 def _installed(seen: Seen) -> Iterator[tuple[str, str | None]]:
-    """Yield the CUDA releases that the text tells of, with the folder of the toolkit; None: of an environment."""
+    """Yield the CUDA releases in the text with the toolkit's folder; None for an environment's."""
     for one in seen.of(Command):
         if found := _OF_CONDA.search(one.text):
             yield found["version"], None

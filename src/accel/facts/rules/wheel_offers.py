@@ -1,4 +1,4 @@
-"""Why an installer found nothing: the Python, the platform, the index, or the build that was asked for."""
+"""Why an installer found nothing: the Python, the platform, the index, or the requested build."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,19 +20,19 @@ NO_WINDOWS: Final = "wheel-without-windows"
 _TAG_OF_PYTHON: Final = pattern(r"cp(?P<major>\d)(?P<minor>\d{1,2}t?)", exact_case=True)  # "t": without the GIL
 _GLIBC_OF_TAG: Final = pattern(r"manylinux_(\d{1,2})_(\d{1,2})_", exact_case=True)
 _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
-_TORCHS_OWN: Final = pattern(  # what the indexes of PyTorch hold beside torch
+_TORCHS_OWN: Final = pattern(  # other packages on PyTorch's indexes
     r"(?:py)?torch(?:vision|audio|text|data|ao|-triton.{0,10})?|triton|xformers|fbgemm-gpu|tensorrt|vllm|flash-attn"
 )
 # A build of one day or one commit: "2.7.0.dev20250110", "3.0.0.post20240716052845", "3.2.0+git0d4682f0".
 _UNRELEASED: Final = pattern(r"\.(?:dev|post)20[12]\d[01]\d[0-3]\d|\.dev\d{6}|\+(?:git|g)[0-9a-f]{6,40}(?![0-9a-z])")
 _OF_NIGHTLIES: Final = ("torch", "pytorch", "jax", "triton", "tf-nightly", "flashinfer", "sgl")
 _USING: Final = pattern(r"using C?Python (\d)\.(\d{1,2})")
-_OLDEST_PYTHON: Final = "3.9"  # below it nearly every project has stopped to publish
+_OLDEST_PYTHON: Final = "3.9"  # nearly no project publishes for older ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Machine:
-    """What the text tells of where the installer ran."""
+    """The machine on which the installer ran, from the text."""
 
     python: str | None
     system: str | None
@@ -50,10 +50,9 @@ class _Machine:
     triggers=("offered", "conflict"),
 )
 def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Decides by what was asked for, by the versions that the index offers instead, by the index, the Python and the
-    system. `why` of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos,
-    platform, glibc, not-offered. Nothing is concluded of packages that no accelerated program asks for, but of a file
-    that an installer refuses.
+    """Decides from the request, the versions that the index offers instead, the index, the Python and the system. `why`
+    of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos, platform, glibc,
+    not-offered. Packages that no accelerated program requires are skipped, except for a file that an installer rejects.
     """
     wheels = specs.table("frameworks/wheels") or {}
     wanted = re.compile("|".join(wheels.get("wanted", ())) or "$^")
@@ -62,7 +61,7 @@ def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         machine = _machine(seen, one)
         kind, values = _judged(one, machine, wheels, specs)
         if kind == OTHER_PYTHON and machine.python is None and not wanted.fullmatch(one.package):
-            continue  # of a file that is refused the Python or the system may be the reason
+            continue  # a rejected file may have the wrong Python or system
         if kind is not None:
             yield fact_from(
                 kind,
@@ -93,7 +92,7 @@ def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 def _judged(
     one: Offered, machine: _Machine, wheels: dict[str, Any], specs: "Specs"
 ) -> tuple[str | None, dict[str, str | None]]:
-    """Return the fact that an answer is, with what it carries; None where it tells nothing."""
+    """Return the fact for an installer's answer, with its values; None if it proves nothing."""
     exact = one.wants if one.wants and not set(one.wants) & set("<>=!~^*,") else None
     plain, _, label = (exact or "").partition("+")
     on_index = _LABEL_OF_INDEX.search(one.index or "")
@@ -115,7 +114,7 @@ def _judged(
     if one.tags and one.reason == "platform":
         return _by_tags(one, machine)
     if _UNRELEASED.search(exact or "") and (one.package.startswith(_OF_NIGHTLIES) or one.versions):
-        made = _exists(one.package, re.split(r"\.dev|\.post", plain)[0], specs)  # the nightlies of a release go
+        made = _exists(one.package, re.split(r"\.dev|\.post", plain)[0], specs)  # nightlies expire
         gone = made or any(".dev" in v for v in one.versions or ()) or not own
         why = "nightly-expired" if gone and ".dev" in plain else "own-index" if own else "not-offered"
         if why == "own-index" and ".dev" in plain and own and "/whl/nightly" not in own:
@@ -134,7 +133,7 @@ def _judged(
 
 
 def _by_tags(one: Offered, machine: _Machine) -> tuple[str | None, dict[str, str | None]]:
-    """Judge by the tags of the wheels that there are: of Pythons, of platforms."""
+    """Judge by the tags of the available wheels: Python versions and platforms."""
     floors = [(int(found[1]), int(found[2])) for name in one.tags or () if (found := _GLIBC_OF_TAG.match(name))]
     if floors and machine.glibc is not None and machine.glibc < min(floors):
         return NOT_ON_INDEX, {"why": "glibc", "served": f"glibc {'.'.join(map(str, min(floors)))} and newer"}
@@ -148,7 +147,7 @@ def _by_tags(one: Offered, machine: _Machine) -> tuple[str | None, dict[str, str
 def _of_none(
     one: Offered, plain: str, label: str | None, machine: _Machine, specs: "Specs"
 ) -> tuple[str | None, dict[str, str | None]]:
-    """Judge an empty list: a wrong Python, or an index that has nothing (any more)."""
+    """Judge an empty list: the wrong Python, or an index without the package (any more)."""
     if label is not None and one.package in ("torch", "torchvision", "torchaudio"):
         holding = [r for r in specs.frameworks("torch") if any(b.variant == label for b in r.builds)]
         served = machine.python is None or any(machine.python in (r.pythons or ()) for r in holding)
@@ -181,7 +180,7 @@ def _of_no_list(
 def _of_list(
     one: Offered, plain: str, label: str, own: str | None, machine: _Machine, specs: "Specs"
 ) -> tuple[str | None, dict[str, str | None]]:
-    """Judge by what is offered: only newer releases than the wanted one speak of a Python that is too new."""
+    """Judge by the offered versions: if all are newer than the requested one, the Python is too new."""
     offered = [v.lstrip("<>=!~") for v in one.versions or ()]
     bare = {v.partition("+")[0] for v in offered}
     place = _place(plain or (one.wants or "").split(",")[0].lstrip("<>=!~^"), bare)
@@ -205,7 +204,7 @@ def _of_list(
 
 
 def _place(wanted: str, offered: Iterable[str]) -> str | None:
-    """Return how all that is offered compares to what is wanted: newer, older, or some of each: "among"."""
+    """Return how the offered versions compare with the request: "newer", "older", or "among" if mixed."""
     mark = order_of(wanted)
     known = [order for version in offered if (order := order_of(version)) is not None]
     if mark is None or not known:
@@ -214,7 +213,7 @@ def _place(wanted: str, offered: Iterable[str]) -> str | None:
 
 
 def _exists(package: str, version: str, specs: "Specs") -> bool | None:
-    """Whether the release was ever made; None for a package that the tables do not hold."""
+    """Return whether the release exists; None for a package that the tables lack."""
     if package not in ("torch", "tensorflow", "jax"):
         return None
     if specs.framework(package, version) is not None:
@@ -225,13 +224,13 @@ def _exists(package: str, version: str, specs: "Specs") -> bool | None:
 
 
 def _served(package: str, version: str, python: str | None, specs: "Specs") -> bool | None:
-    """Whether a release has wheels for a Python; None where either is not known."""
+    """Return whether a release has wheels for a Python; None if either is unknown."""
     release = specs.framework(package, version) if package in ("torch", "tensorflow", "jax") else None
     return None if release is None or release.pythons is None or python is None else python in release.pythons
 
 
 def _own_index(package: str, label: str, wheels: dict[str, Any]) -> str | None:
-    """Return the index that holds a package, or such a build of it, beside the public one."""
+    """Return the index, other than PyPI, that has a package or such a build of it."""
     for row in wheels.get("own_indexes", ()):
         triggers = row.get("label")
         if package in row["packages"] and (triggers is None or label.startswith(tuple(triggers))):
@@ -264,7 +263,7 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
 
 
 def _asked(seen: Seen) -> dict[str, str]:
-    """Return what the last command that installs a package asked for besides it."""
+    """Return, by package, the names in the last install command with it."""
     found: dict[str, str] = {}
     for command in seen.of(Command):
         if command.verb == "install" or "install" in command.operands[:2]:

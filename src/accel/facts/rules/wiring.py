@@ -1,4 +1,4 @@
-"""What a live machine's wiring tells under the names that texts have for it."""
+"""A live machine's wiring, as facts with the names used for texts."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -22,7 +22,7 @@ _SOURCE: Final = "sysfs"
     triggers=("wiring",),
 )
 def wiring(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Ports count that are above an accelerator, the IOMMU where it translates for one, cards of which a port is up."""
+    """Includes ports above an accelerator, the IOMMU if it translates for one, and cards with a port that is up."""
     told: Wiring | None = seen.snapshot.wiring
     if told is None:
         return

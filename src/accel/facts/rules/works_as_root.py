@@ -1,4 +1,4 @@
-"""The same command fails as a user and works as root: the user lacks a right, whatever words the failure has."""
+"""A command that fails as a user and works as root: the user lacks a permission, whatever the error message."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _ROOT: Final = pattern(r"(?:^|[\s$#>])(?:sudo|doas|pkexec)\s")
-_FEW: Final = 40  # lines of an answer that are looked at
+_FEW: Final = 40  # lines of output that are checked
 
 
 @rule(
@@ -19,8 +19,8 @@ _FEW: Final = 40  # lines of an answer that are looked at
     triggers=("command",),
 )
 def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds where the text shows a program of an accelerator's maker run twice, alike but for sudo: the run without it
-    is followed by an error, the run with it by an answer without one.
+    """Holds if the text shows a vendor's program run twice, the same but for sudo: an error follows the run without it,
+    output without an error the run with it.
     """
     run = [one for one in seen.of(Command) if not one.advice and one.line is not None]
     wrong: list[Observation] = [*seen.of(ErrorSeen), *(one for one in seen.of(Complaint) if one.certain)]
@@ -40,7 +40,7 @@ def _is_makers(tool: str, specs: "Specs") -> bool:
 
 
 def _fails(number: int, run: Sequence[Command], wrong: Sequence[Observation]) -> bool:
-    """Whether an error stands between a command and the next one."""
+    """Return whether there is an error between a command and the next one."""
     begins = run[number].last_line or run[number].line or 0
     later = [one.line for one in run[number + 1 :] if one.line is not None and one.line > begins]
     ends = min([*later, begins + _FEW])
