@@ -1,4 +1,4 @@
-"""Installers of Python packages, recognised by their output and the files that they write."""
+"""Installers of Python packages, recognized by their output and the files that they write."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -53,7 +53,7 @@ def versions_of(paths: Sequence[str], facts: "Facts") -> dict[str, str]:
 
 
 def compared(one: str, relation: str, other: str, facts: "Facts") -> tuple[bool, str | None]:
-    """Return whether the versions are related so, and the side of which none is known."""
+    """Return whether the versions have this relation, and the side without a known version."""
     first, second = (versions_of(side.split("|"), facts) for side in (one, other))
     for side, known in ((one, first), (other, second)):
         if not known:
@@ -66,7 +66,7 @@ def compared(one: str, relation: str, other: str, facts: "Facts") -> tuple[bool,
 
 
 def _agree(one: str, other: str) -> bool:
-    """Whether two versions are the same as far as both are told.
+    """Return whether two versions are equal as far as both are known.
 
     >>> _agree("11", "11.8"), _agree("10.2", "10.1"), _agree("12.4.1", "12.4")
     (True, False, True)
@@ -88,9 +88,9 @@ def _version(path: str, value: str) -> str | None:
 
 
 def stated_with(rest: str, facts: "Facts", wanted: Sequence[str] | None) -> "list[Fact]":
-    """Return the stated facts of "name.key" that tell this value, or one of those wanted; of "name", all.
+    """Return the stated facts for "name.key" that have this value, or one of those in `wanted`; all for "name".
 
-    "name.key?other=value" asks for another value besides.
+    "name.key?other=value" also requires another value.
     """
     told, _, only = rest.partition("?")
     name, _, key = told.partition(".")

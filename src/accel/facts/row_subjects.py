@@ -1,4 +1,4 @@
-"""What a row of a table of checks is about: stated facts, or devices with a certain reading; and its fixes. Pure."""
+"""The subjects of a check table's row: stated facts, or devices with a certain reading; and its fixes. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +37,7 @@ class ListedDevice:
 
 @dataclass(frozen=True, slots=True)
 class SetVariable:
-    """A variable of the environment as the subject of a row."""
+    """An environment variable as the subject of a row."""
 
     name: str
     setting: str
@@ -53,7 +53,7 @@ class SetVariable:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A subject with values that were read elsewhere: what is installed beside what a message tells."""
+    """A subject with values read elsewhere: the installed version next to the one in a message."""
 
     subject: Subject
     read: Mapping[str, str]
@@ -67,7 +67,7 @@ class Compared:
 
 
 def read_values(asked: Mapping[str, str], facts: "Facts") -> dict[str, tuple[str, str]]:
-    """Return the first value of each path that has one, with where it was read; "toolkit.cuda|host.kernel": two."""
+    """Return the first known value of each path, with where it was read; "toolkit.cuda|host.kernel": two."""
     found = {}
     for name, paths in asked.items():
         told = next((one for path in paths.split("|") for one in readings(path, facts)), None)
@@ -77,7 +77,7 @@ def read_values(asked: Mapping[str, str], facts: "Facts") -> dict[str, tuple[str
 
 
 def set_variables(asked: Mapping[str, Sequence[str]], facts: "Facts") -> list[SetVariable]:
-    """Return the variables that are set to one of these values, which are in lower case."""
+    """Return the variables that are set to one of these lower-case values."""
     found = ((name, facts.variable(name)) for name in asked)
     return [SetVariable(name, value) for name, value in found if value and value.strip().lower() in asked[name]]
 
@@ -85,8 +85,8 @@ def set_variables(asked: Mapping[str, Sequence[str]], facts: "Facts") -> list[Se
 def listed_subjects(asked: Mapping[str, Any], facts: "Facts") -> list[ListedDevice]:
     """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`.
 
-    A field that is not known is none of these. `says` is what the evidence says of one: "{id}: {rma_flag}". `any` is a
-    list of such: a device is meant by one of them, and the evidence joins what each says.
+    Devices with an unknown field are skipped. `says` is the evidence text per device: "{id}: {rma_flag}". `any` is a
+    list of such conditions: a device matches if one does, and the evidence joins their texts.
     """
     subjects = []
     for device in facts.of(asked["backend"]):
@@ -121,7 +121,7 @@ def wanted(part: Mapping[str, Any], found: Iterable[Subject]) -> list[Subject]:
 
 
 def grouped(each: str | None, found: "Sequence[Subject]") -> "list[list[Subject]]":
-    """Return the subjects in groups, one problem each: all together where `each` is None."""
+    """Return the subjects in groups, one problem each; a single group if `each` is None."""
     if each is None:
         return [list(found)] if found else []
     if each == "fact":
@@ -133,10 +133,9 @@ def grouped(each: str | None, found: "Sequence[Subject]") -> "list[list[Subject]
 
 
 def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
-    """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
-    slots of words and commands.
+    """Yield the fixes whose `when` holds, whose `only` may hold and whose fact `where` is stated, with slots filled.
 
-    The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
+    The values come from one fact, of `where` or of the row: the first with all of them. Incomplete texts are dropped.
     """
     for fix in fixes:
         of = facts.stated(fix["where"]) if "where" in fix else told
@@ -159,7 +158,7 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
 
 
 def _has(fix: Mapping[str, Any], told: Sequence[Subject]) -> bool:
-    """Say whether one subject has the values of a fix's `having`, and none has those of its `lacking`."""
+    """Return whether one subject has the values in a fix's `having`, and none has those in its `lacking`."""
     if "having" in fix and not wanted({"having": fix["having"]}, told):
         return False
     return "lacking" not in fix or not wanted({"having": fix["lacking"]}, told)

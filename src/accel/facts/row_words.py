@@ -1,4 +1,4 @@
-"""The words of a row of a table of checks, with values of what it is about. Pure."""
+"""Fills the texts of a check table's row with values of its subject. Pure."""
 
 from collections.abc import Mapping, Sequence
 from string import Formatter
@@ -8,7 +8,7 @@ _MOST: Final = 4  # values that are listed
 
 
 class Subject(Protocol):
-    """A fact, or a device: what it carries by name, and the device that it is about."""
+    """A fact, or a device: its values by name, and its device."""
 
     @property
     def device(self) -> str | None: ...
@@ -16,9 +16,9 @@ class Subject(Protocol):
 
 
 def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None = None) -> str | None:
-    """Return words with the values of a fact: of the first that has all that they ask for; None if it has not, or none.
+    """Return the text with the values of the first fact that has all that it needs; None if no fact does.
 
-    words  of several, the first that can be said
+    words  one text, or several: the first that can be filled
     """
     if not isinstance(words, str):
         return next((told for one in words if (told := said(one, same, of)) is not None), None)
@@ -40,7 +40,7 @@ def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None
 
 
 def asked_of(words: str) -> set[str]:
-    """Return the names of the values that words cannot do without.
+    """Return the names of the values that a text requires.
 
     >>> sorted(asked_of("{task} of {user:somebody} waits in {path!f}"))
     ['path', 'task']
@@ -49,10 +49,10 @@ def asked_of(words: str) -> set[str]:
 
 
 def _shown(name: str | None, values: Mapping[str, str], form: str | None, same: Sequence[Subject]) -> str:
-    """Return a value as a slot wants it.
+    """Return a value formatted for a slot.
 
-    form  "f" of "{path!f}": the name of the file alone; "n": what follows the last dot; "l": the values of all, the
-          first four by name; "s": these alone
+    form  "f" of "{path!f}": only the file name; "n": the part after the last dot; "l": the values of the first four
+          facts and the number of others; "s": those four alone
     """
     value = values[name] if name else ""
     if form in ("l", "s") and name:

@@ -1,9 +1,9 @@
-"""Questions to the wiring: the links between a device and the root, the narrowest of them, what lies between two.
+"""Questions about the wiring: the links between a device and the root, the narrowest one, the path between two devices.
 
 PIX    at most one PCIe switch between them        PXB    several switches, below one port of the root
 PHB    they meet at the root                       NODE   at different roots of one NUMA node
 SYS    on different NUMA nodes
-So NVIDIA's tools name them, and those of others after it (specs/system/paths.yaml).
+NVIDIA's tools use these names, and other vendors' tools followed (specs/system/paths.yaml).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +23,10 @@ _BITS: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:
-    """One PCIe link, between a port and what is below it, as it is and as both ends could do.
+    """One PCIe link between a port and what is below it, with its current and maximum state.
 
     port, below      addresses; the port's end is nearer to the root
-    bytes_per_second in one direction, as much of it as is data
+    bytes_per_second payload rate in one direction
     """
 
     port: str
@@ -42,7 +42,7 @@ class Hop:
 
 
 def bytes_per_second(speed_gts: float | None, width: int | None) -> float | None:
-    """Return what a link carries in one direction.
+    """Return a link's payload rate in one direction.
 
     >>> f"{bytes_per_second(16.0, 16):.3g}", bytes_per_second(5.0, 4), bytes_per_second(None, 16)
     ('3.15e+10', 2000000000.0, None)
@@ -59,9 +59,9 @@ def by_address(wiring: Wiring | None) -> Mapping[str, PciFunction]:
 
 
 def hops(function: PciFunction, known: Mapping[str, PciFunction]) -> tuple[Hop, ...]:
-    """Return the links between the root and a function, the root's first; () where none is told.
+    """Return the links between the root and a function, starting at the root; () if unknown.
 
-    From the root on every second step is a link; the others lie within a switch.
+    Every second step from the root is a link; the others are inside a switch.
     """
     chain = [*(known.get(address) for address in function.above or ()), function]
     found = []
@@ -83,7 +83,7 @@ def hops(function: PciFunction, known: Mapping[str, PciFunction]) -> tuple[Hop, 
 
 
 def narrowest(links: Sequence[Hop]) -> Hop | None:
-    """Return the link that carries least now, the one nearest to the root of equals; None where not all are known."""
+    """Return the link with the lowest current rate, among equals the one nearest the root; None if any is unknown."""
     rates = [link.bytes_per_second for link in links]
     if not rates or None in rates:
         return None
@@ -91,9 +91,9 @@ def narrowest(links: Sequence[Hop]) -> Hop | None:
 
 
 def path_between(one: PciFunction, other: PciFunction, nodes: int) -> tuple[str | None, str | None]:
-    """Return the word for what lies between two functions; or None, and why that is not known.
+    """Return the name of the path between two functions; or None, and why it is unknown.
 
-    nodes  how many NUMA nodes the machine has
+    nodes  number of NUMA nodes of the machine
     """
     if one.above is None or other.above is None:
         missing = one if one.above is None else other
@@ -113,9 +113,9 @@ def path_between(one: PciFunction, other: PciFunction, nodes: int) -> tuple[str 
 
 
 def ports_between(one: PciFunction, other: PciFunction) -> tuple[str, ...]:
-    """Return the ports below the switch that two functions share, through which a transfer between them goes.
+    """Return the ports below the shared switch of two functions that a transfer between them passes.
 
-    () where they do not share a port: their transfers go over the root anyway.
+    () if they share no switch: their transfers go through the root anyway.
     """
     if one.above is None or other.above is None or one.host_bridge != other.host_bridge:
         return ()
@@ -137,7 +137,7 @@ def _slot(function: PciFunction) -> str:
 
 
 def _agreed(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
-    """Return what both ends of a link say; None where they say different things: then it is no link of theirs."""
+    """Return the value that both ends of a link report; None if they differ, since they are then not one link."""
     if upper is None or lower is None:
         return lower if upper is None else upper
     return upper if upper == lower else None
@@ -149,10 +149,10 @@ def _least(upper: _Amount | None, lower: _Amount | None) -> _Amount | None:
 
 
 def worn(facts: "Facts") -> Mapping[Hop, tuple[PciFunction, ...]]:
-    """Return the links that have fewer lanes, or between two ports a lower speed, than both their ends could do.
+    """Return the links with fewer lanes or, between two ports, a lower speed than both their ends support.
 
-    With each the accelerators and cards below it. None of a virtual machine, whose bus is the hypervisor's. A device's
-    own link may be slow to save power, and all links above one that sleeps.
+    Each with the accelerators and cards below it. None in a virtual machine, whose bus is the hypervisor's. A device's
+    own link may be slow to save power, as may all links above a sleeping device.
     """
     if facts.host.virtualization not in (None, "none"):
         return {}
@@ -181,7 +181,7 @@ def device_ids(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, .
 
 
 def named(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, ...]:
-    """Return what people call functions: a device's id, a card's name, else the address."""
+    """Return the common names of functions: a device's ID, a card's name, else the address."""
     devices = {device.pci_address: device.id for device in facts.accelerators if device.is_top_level}
     wiring = facts.snapshot.wiring
     cards = {port.pci_address: port.card for port in (wiring.ports or () if wiring is not None else ())}

@@ -76,10 +76,10 @@ class KillWithParent:
 
 
 def dying_with_parent() -> "Callable[[], None] | None":
-    """Return what a child calls before its program starts (`preexec_fn`), for Linux to send it SIGTERM when this ends.
+    """Return a `preexec_fn` for a child that makes Linux send it SIGTERM when this process ends.
 
-    For a program that closes the descriptors it inherits, as ssh does, and so slips the leash. What it starts itself is
-    left to it. The call takes no lock, so that other threads do not matter.
+    For programs that close inherited descriptors, as ssh does, and so escape the group. The child has to end its own
+    children. The call takes no lock, so other threads do not matter.
     """
     if sys.platform != "linux":
         return None

@@ -1,8 +1,8 @@
-"""Names with one mistake in them, and figures beside a name that decide between products or contradict them.
+"""Corrects one mistake in a name, and compares figures next to a name with the products of that name.
 
-Seen    "Nvidea Tesla T4": a maker's name with one letter wrong, read as that maker
-        "Tesla T4 32GB": no T4 has 32 GB, and the size is what is reported
-        "Raspberry Pi AI HAT+ 26 TOPS": of the two products of that name, the one of 26 TOPS
+Seen    "Nvidea Tesla T4": a vendor's name with one letter wrong, read as that vendor
+        "Tesla T4 32GB": no T4 has 32 GB, so the size is reported as not understood
+        "Raspberry Pi AI HAT+ 26 TOPS": of the two products of that name, the one with 26 TOPS
 """
 
 from collections.abc import Callable
@@ -25,8 +25,8 @@ _FEWEST_LETTERS: Final = 5  # of a maker's name; shorter ones are near too many 
 
 
 def mended(index: Index, text: str, found: Named, read: Callable[[str], Named]) -> Named:
-    """Return what a text that names nothing means with its maker spelt right; else found, with the size that no
-    product of the name has as the word that is not understood.
+    """Return the meaning of an unknown name after correcting its vendor's name; otherwise `found`, with a size that no
+    product of the name has reported as not understood.
     """
     right = with_makers(index, text)
     if right != text and (again := read(right)).chips:
@@ -58,7 +58,7 @@ def with_makers(index: Index, text: str) -> str:
 
 
 def _is_one_letter_off(word: str, brand: str) -> bool:
-    """Tell whether one letter of the brand is wrong, missing or added, or two neighbours are exchanged."""
+    """Return whether one letter of the brand is wrong, missing or added, or two neighbours are swapped."""
     if word[0] != brand[0] or abs(len(word) - len(brand)) > 1:
         return False
     start = next((n for n, (a, b) in enumerate(zip(word, brand, strict=False)) if a != b), min(len(word), len(brand)))
@@ -67,9 +67,9 @@ def _is_one_letter_off(word: str, brand: str) -> bool:
 
 
 def of_rate(text: str, found: Named, read: Callable[[str], Named]) -> Named:
-    """Return what was found, narrowed to the products of the TOPS that the text says.
+    """Return what was found, narrowed to the products with the TOPS in the text.
 
-    Nothing, with the figure as what is not understood, if all are NPUs whose data sheets say another figure. A GPU's
+    Nothing, with the figure reported as not understood, if all are NPUs whose data sheets have another figure. A GPU's
     TOPS are quoted in too many number formats to contradict it.
     """
     said = _TOPS.search(text)
@@ -85,7 +85,7 @@ def of_rate(text: str, found: Named, read: Callable[[str], Named]) -> Named:
 
 
 def _tops(chip: "Chip") -> set[float]:
-    """Return the figures that are quoted for a chip: its integer rates, with sparsity too, and those of its note."""
+    """Return the TOPS quoted for a chip: its integer rates, also with sparsity, and those in its note."""
     known = chip.dense_operations_per_second or {}
     dense = {rate / 1e12 for key, rate in known.items() if key.startswith("int")}
     sparse = {2 * rate for rate in dense} if chip.structured_sparsity else set()

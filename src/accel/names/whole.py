@@ -59,7 +59,7 @@ def with_mentioned(found: Named, more: Named | None) -> Named:
 
 
 def with_keyed_number(found: Named, text: str) -> Named:
-    """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
+    """Return what was found, with the number of devices given by a key in the text, if nothing else gave one."""
     machine = found.machine
     if machine is not None and machine.count and found.times and number_in_one(text) == found.times:
         return replace(found, machine=replace(machine, count=found.times), times=None)

@@ -1,4 +1,4 @@
-"""The proxy of a stranger's backend: what it states is known here, what it does is done in a child.
+"""The proxy of a third-party backend: its declarations are known here, its code runs in a child.
 
 A child that was forked to probe, sample or watch runs the plugin's own backend; in the command's process each call is
 made in the guest's process, or in a fork where it is given the machine.
@@ -28,7 +28,7 @@ _OPTIONAL: Final = ("memory", "sample", "processes", "visible", "mask")
 
 
 class Asked(Protocol):
-    """The plugin that is asked (accel.plugins.guest.Guest)."""
+    """The guest plugin (accel.plugins.guest.Guest)."""
 
     found: "Installed"
     types: dict[str, type[Device]]
@@ -37,7 +37,7 @@ class Asked(Protocol):
 
 
 class GuestBackend:
-    """A backend of another distribution's. row: how its process describes it."""
+    """A third-party backend. row: its process's description of it."""
 
     def __init__(self, guest: Asked, row: Mapping[str, Any]) -> None:
         self._guest, self._home = guest, os.getpid()
@@ -53,7 +53,7 @@ class GuestBackend:
             self.nodes_by_address = self._nodes_by_address
 
     def __getattr__(self, name: str) -> Any:
-        """Return what else the plugin's own backend has, where its code may run: `readings` in a child that samples."""
+        """Return other attributes of the plugin's own backend, where its code may run: `readings` in a child."""
         if name.startswith("_") or self._is_home:
             raise AttributeError(name)
         return getattr(self._real, name)
@@ -68,7 +68,7 @@ class GuestBackend:
 
     @property
     def metric_names(self) -> "Sequence[MetricNames]":
-        """The exporters' names of its readings; labels are asked of its process."""
+        """The exporters' names of its readings; labels are requested from its process."""
         from accel.vendors.contract.metric_names import MetricNames
 
         return tuple(
@@ -123,7 +123,7 @@ class GuestBackend:
 
     @property
     def _is_home(self) -> bool:
-        """Whether this is the command's process, in which none of the plugin's code runs."""
+        """Return whether this is the command's process, which runs none of the plugin's code."""
         return os.getpid() == self._home
 
     @cached_property
@@ -133,7 +133,7 @@ class GuestBackend:
         return Host(self._guest.found).backend
 
     def _done(self, method: str, *given: Any) -> Any:
-        """Return what a method of the plugin's backend gives; in the command's process, as plain values."""
+        """Return the result of a method of the plugin's backend; in the command's process, as plain values."""
 
         def act() -> Any:
             own = [self.own_devices(one) if method == "sample" and one is given[-1] else one for one in given]

@@ -168,8 +168,9 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
 
 
 def _needs_numpy_1(catalogue: Catalogue, candidate: Candidate, target: Target) -> bool:
-    """Whether an installer would put NumPy 2 beside a release that installs NumPy, was built for NumPy 1 and does not
-    say so. There is no NumPy 2 for Python 3.8 and older.
+    """Return whether an installer would add NumPy 2 to a release that was built for NumPy 1 but does not say so.
+
+    The release must also install NumPy. There is no NumPy 2 for Python 3.8 and older.
     """
     if target.python is not None and numbers(target.python) < (3, 9):
         return False

@@ -175,13 +175,13 @@ def release_for(
 
 
 def _is_machine(facts: "Facts", name: str) -> bool:
-    """Whether the processor is of this kind, as a tool tells or a person: "on aarch64"."""
+    """Return whether the processor is of this kind, according to a tool or the user: "on aarch64"."""
     known = facts.host.machine
     return known == name if known else any(name in one.text.lower() for one in facts.snapshot.observations)
 
 
 def released_here(facts: "Facts", specs: "Specs", failed: Sequence["Fact"]) -> Remedy | None:
-    """Return the program's release for the device here; where none is told, for the maker of the feature that lacks."""
+    """Return the program's release for the device here; if unknown, for the vendor of the missing feature."""
     row = program_of(facts, specs, failed)
     if row is None or "releases" not in row:
         return None

@@ -131,14 +131,14 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
 
 
 def _is_measured(prose: Prose, cue: Cue) -> bool:
-    """Whether a sentence only tells that a measurement of something around it showed nothing."""
+    """Whether a sentence only reports that a measurement of something nearby showed nothing."""
     before = prose.masked[prose.sentence(cue.start)[0] : cue.start]
     found = list(_MEASURED.finditer(before))
     return bool(found) and bool(_UNREMARKABLE.match(prose.masked, cue.start, cue.end))
 
 
 def _shares(prose: Prose) -> Iterator[Event]:
-    """Yield what the shares that people write say: all of them are well, or some are missing."""
+    """Yield the meaning of shares in the text: all of them are well, or some are missing."""
     for share in _SHARE.finditer(prose.masked):
         line = prose.line_at(share.start())
         some, every = int(share["some"]), int(share["all"])
@@ -147,7 +147,7 @@ def _shares(prose: Prose) -> Iterator[Event]:
 
 
 def _goes_back(prose: Prose, first: int, last: int) -> bool:
-    """Whether a sentence says that it works with what was before: an older kernel, a lower release than one above."""
+    """Whether a sentence says that a previous version works: an older kernel, or a lower release than one above."""
     if _BY_NOW.search(prose.masked, first, last):
         return False
     if _GOES_BACK.search(prose.masked, first, last):

@@ -1,8 +1,7 @@
 """AMD processors with integrated graphics: specs/amd/processors.yaml.
 
     * CPU: 7800X3D     AMD Ryzen 7 7840HS w/ Radeon 780M Graphics     model name : AMD Ryzen 9 7950X
-A bare number counts only after "CPU" or "Ryzen": "RX 7600" and "RX 7900" are graphics cards; with X3D it always
-counts.
+A bare number counts only after "CPU" or "Ryzen", since "RX 7600" is a graphics card; with X3D it always counts.
 Noted  amd-processor-graphics (model, target)
 """
 

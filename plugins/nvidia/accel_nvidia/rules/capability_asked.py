@@ -32,9 +32,8 @@ _BF16: Final = pattern(r"\b(?:bf16|bfloat16|tf32)\b")
 def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds if the required capability is above that of the message or of a device in the text.
 
-    If neither is known, only in an error: a met requirement stops no program. Requirements quoted from a manual, and
-    met
-    ones, are no fault. bfloat16 has its own messages.
+    If neither is known, only in an error: a met requirement stops no program. Requirements quoted from a manual are
+    no fault. bfloat16 has its own messages.
     """
     errors = (*seen.of(Raised), *(one for one in seen.of(Complaint) if one.certain))
     here = _here(seen, specs)

@@ -1,4 +1,4 @@
-"""`accel fleet collect`: what probes wrote in the logs of a cluster, as one answer."""
+"""`accel fleet collect`: merges what probes wrote to a cluster's logs."""
 
 import argparse
 from typing import Any
@@ -34,7 +34,7 @@ def add(actions: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Collect; return the exit code that --help states."""
+    """Collect; return the exit code documented in --help."""
     from accel.fleet.carriers.kubernetes import Kubernetes
 
     cluster = Kubernetes(namespace=options.namespace, selector=options.selector, context=options.context)

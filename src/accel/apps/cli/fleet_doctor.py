@@ -37,7 +37,7 @@ def add(actions: Any) -> None:
 
 
 def add_carriers(it: argparse.ArgumentParser) -> None:
-    """Add the options of who is asked, and how."""
+    """Add the options that select the nodes and the transport."""
     who = it.add_mutually_exclusive_group(required=True)
     who.add_argument(
         "--hosts",
@@ -89,7 +89,7 @@ def add_round(it: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask; return the exit code that --help states."""
+    """Run the round; return the exit code documented in --help."""
     if options.snapshots and not options.ray:
         raise BadInput("--snapshots goes with --ray.")
     hosts, answers = asked(options)
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fetched(options: argparse.Namespace) -> Iterator[str]:
-    """Write the nodes' snapshots into the folder; yield why one is not there."""
+    """Write the nodes' snapshots to the folder; yield the reason for each missing one."""
     try:
         os.makedirs(options.snapshots, mode=0o700, exist_ok=True)
         for node, text, why in _ray(options).snapshots(options.deadline):
@@ -126,7 +126,7 @@ def _command(options: argparse.Namespace) -> tuple[str, ...] | None:
 
 
 def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAnswer"]]:
-    """Return the nodes that are named, and the answers of one round as they come."""
+    """Return the named nodes, and the answers of one round as they arrive."""
     from accel.fleet.carriers.outcome import PROBE
     from accel.fleet.node import expected_names
 
@@ -163,7 +163,7 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
 
 
 def merged(options: argparse.Namespace, answers: Iterable["NodeAnswer"], hosts: Sequence[str]) -> "Merged":
-    """Return what the answers say together, saved as they come where --save says so."""
+    """Return the merged answers, saved as they arrive if --save is given."""
     from accel.fleet.clocks import seen_now
     from accel.fleet.merging import merge, placed
     from accel.fleet.node import expected_names, places_of
@@ -182,7 +182,7 @@ def merged(options: argparse.Namespace, answers: Iterable["NodeAnswer"], hosts: 
 
 
 def _watched(answers: Iterable["NodeAnswer"], count: int) -> Iterator["NodeAnswer"]:
-    """Pass the answers on; on a terminal, show how many have come, and who is ill."""
+    """Pass the answers on; on a terminal, show how many have arrived and which nodes have faults."""
     told = sys.stderr.isatty()
     of = f" of {count}" if count else ""
     for number, answer in enumerate(answers, 1):
@@ -195,7 +195,7 @@ def _watched(answers: Iterable["NodeAnswer"], count: int) -> Iterator["NodeAnswe
 
 
 def _saved(answers: Iterable["NodeAnswer"], path: str, problems: list[str]) -> Iterator["NodeAnswer"]:
-    """Pass the answers on, and write each to a file; where that fails, say so once and go on."""
+    """Pass the answers on, and write each to a file; report the first write error and continue."""
     from accel.fleet.node import node_line
 
     try:

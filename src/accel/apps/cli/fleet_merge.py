@@ -1,4 +1,4 @@
-"""`accel fleet merge`: what many nodes wrote, as one answer."""
+"""`accel fleet merge`: merges the output of many nodes."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ def add(actions: Any) -> None:
 
 
 def add_output(it: argparse.ArgumentParser) -> None:
-    """Add the options of how a merge is made and written."""
+    """Add the options for merging and output."""
     it.add_argument(
         "--place", metavar="FILE", help="locations of nodes, as JSON or YAML: NODES: {rack: 12, switch: s3}"
     )
@@ -56,7 +56,7 @@ def add_output(it: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Merge; return the exit code that --help states."""
+    """Merge; return the exit code documented in --help."""
     from accel.fleet.api import merge
 
     merged = merge(
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def show(merged: "Merged", options: argparse.Namespace) -> int:
-    """Write the answer as the options say; return the exit code."""
+    """Write the answer in the requested form; return the exit code."""
     text = _rendered(merged, options)
     if options.output:
         from accel.apps.cli.specs import save
@@ -82,7 +82,7 @@ def show(merged: "Merged", options: argparse.Namespace) -> int:
 
 
 def exit_code(merged: "Merged") -> int:
-    """Return 1 where something was found on a node, 3 where the round is incomplete or a rule is suspect, else 0."""
+    """Return 1 if a node has a finding, 3 if the round is incomplete or a rule is suspect, else 0."""
     found = [cause for cause in merged.causes if cause.severity in ("error", "warning")]
     if merged.drift or merged.outliers or any(not cause.suspect for cause in found):
         return 1
@@ -109,7 +109,7 @@ def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
 
 
 def named(words: list[str] | None) -> list[str]:
-    """Return what words or the lines of the files that they name say."""
+    """Return the node names in the words, or in the lines of the files that they name."""
     from accel.machine.outside import read_regular
 
     texts = []
@@ -122,7 +122,7 @@ def named(words: list[str] | None) -> list[str]:
 
 
 def places(path: str | None) -> dict[str, dict[str, str]]:
-    """Return nodes -> kind -> place of a JSON or YAML file."""
+    """Return nodes -> kind -> place from a JSON or YAML file."""
     if path is None:
         return {}
     from accel.specs.store import parse
@@ -137,7 +137,7 @@ def places(path: str | None) -> dict[str, dict[str, str]]:
 
 
 def share(text: str | None) -> float | None:
-    """Return the share that "5%" or "0.05" says; raises BadInput for anything else."""
+    """Return the share for "5%" or "0.05"; raises BadInput for anything else."""
     if text is None:
         return None
     try:

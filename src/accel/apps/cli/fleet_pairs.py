@@ -1,4 +1,4 @@
-"""`accel fleet pairs`: which node hangs, fails or is slow in collectives, by tests between them."""
+"""`accel fleet pairs`: finds the node that hangs, fails or is slow in collectives, by tests between nodes."""
 
 import argparse
 import asyncio
@@ -108,7 +108,7 @@ def add(actions: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Test; return the exit code that --help states."""
+    """Test; return the exit code documented in --help."""
     from accel.apps.cli.stopping import Stop
 
     settings = _settings(options)
@@ -139,7 +139,7 @@ def _run_launched(options: argparse.Namespace, settings: "Settings") -> int:
 
 
 async def _found(settings: "Settings", start: "Callable[[Ranks], Coroutine[Any, Any, None]]", stop: "Stop") -> "Found":
-    """Start the ranks, test, and end them, whatever happens; a signal ends the tests, and what was found is kept."""
+    """Start the ranks, test, and always end them; a signal ends the tests but keeps the results so far."""
     from accel.fleet.pairs.running import Ranks, isolate
 
     loop = asyncio.get_running_loop()
@@ -162,7 +162,7 @@ async def _found(settings: "Settings", start: "Callable[[Ranks], Coroutine[Any, 
 
 
 def _settings(options: argparse.Namespace) -> "Settings":
-    """Return how tests are made. Raises BadInput for what cannot be."""
+    """Return the test settings. Raises BadInput for invalid ones."""
     from accel.fleet.pairs.running import Settings
     from accel.fleet.pairs.seats import Workers
     from accel.text.amounts import size_bytes
@@ -213,7 +213,7 @@ def _places(options: argparse.Namespace) -> "Sequence[Place]":
 
 
 def _make_room(nodes: int) -> None:
-    """Let this process have as many descriptors as connections to the nodes take, as far as the system allows."""
+    """Raise this process's file descriptor limit for the connections to all nodes, as far as the system allows."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -224,7 +224,7 @@ def _make_room(nodes: int) -> None:
 
 
 def _python_here(python: str | None) -> str:
-    """Return the Python whose torch is meant, as `accel bench` takes it."""
+    """Return the Python whose torch is used, selected as in `accel bench`."""
     from accel.collect.environment.interpreter import interpreter_of
     from accel.machine.live import LiveMachine
 
@@ -240,7 +240,7 @@ def _progress(number: int, groups: int) -> None:
 
 
 def _say(text: str) -> None:
-    """Show what goes on, on a terminal, in place of what was shown before."""
+    """Replace the progress line on a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{text}")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""`accel fleet probe`: one line about this node, which carriers collect."""
+"""`accel fleet probe`: prints one line about this node, for the transports to collect."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ def add(actions: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Probe; return the exit code that --help states."""
+    """Probe; return the exit code documented in --help."""
     from accel import __version__
     from accel.collect.live import judged
     from accel.fleet.node import answer_of, node_line

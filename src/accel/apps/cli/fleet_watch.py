@@ -1,4 +1,4 @@
-"""`accel fleet watch`: round after round over live nodes, a line for each change."""
+"""`accel fleet watch`: repeated rounds over live nodes, with a line for each change."""
 
 import argparse
 import sys
@@ -60,7 +60,7 @@ def add(actions: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Watch until told to stop; return the exit code that --help states."""
+    """Watch until interrupted; return the exit code documented in --help."""
     from accel.machine.growing import CannotWrite
 
     every = _checked(options)
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _checked(options: argparse.Namespace) -> float:
-    """Return the seconds between two rounds. Raises BadInput for what cannot be."""
+    """Return the seconds between two rounds. Raises BadInput for an invalid value."""
     from accel.text.durations import seconds_of
 
     every = seconds_of(options.every)
@@ -93,7 +93,7 @@ def _checked(options: argparse.Namespace) -> float:
 
 
 def _answers(options: argparse.Namespace, stack: ExitStack) -> "Callable[[], Iterator[NodeAnswer]]":
-    """Return what makes a round. By Ray, actors stay on the nodes between rounds, and are gone at the end."""
+    """Return the function that runs a round. With Ray, actors stay on the nodes between rounds."""
     from accel.fleet.node import expected_names
 
     if not options.ray:
@@ -111,7 +111,7 @@ def _answers(options: argparse.Namespace, stack: ExitStack) -> "Callable[[], Ite
 def _rounds(
     options: argparse.Namespace, every: float, stop: Stop, answers: "Callable[[], Iterator[NodeAnswer]]"
 ) -> "Iterator[tuple[WatchedRound, tuple[Change, ...]]]":
-    """Yield each round with its changes. One that cannot be made, as where Slurm is silent, is told and skipped."""
+    """Yield each round with its changes. A failed round, as when Slurm does not respond, is reported and skipped."""
     from accel.apps.cli.output import say
     from accel.apps.serve.fleet_metrics import WatchedRound
     from accel.fleet.changes import Seen, advanced
@@ -154,7 +154,7 @@ def _rounds(
 def _one(
     answers: "Callable[[], Iterator[NodeAnswer]]", expected: tuple[str, ...], options: argparse.Namespace, stop: Stop
 ) -> "Merged | None":
-    """Return one round; None where a signal ended it: what it had started is ended then."""
+    """Return one round; None if a signal interrupted it, after ending what it had started."""
     from accel.fleet.merging import merge
 
     round_ = answers()
@@ -169,7 +169,7 @@ def _one(
 
 
 def _lines(options: argparse.Namespace, stack: ExitStack) -> "list[Callable[[WatchedRound, tuple[Change, ...]], None]]":
-    """Return what writes a round's lines."""
+    """Return the function that writes a round's lines."""
     from accel.apps.render.fleet_changes import changes_jsonl, changes_lines
 
     def text(watched: "WatchedRound", changes: "tuple[Change, ...]") -> None:
@@ -194,7 +194,7 @@ def _lines(options: argparse.Namespace, stack: ExitStack) -> "list[Callable[[Wat
 
 
 def _file(path: str) -> "GrowingFile":
-    """Return a file that goes on, without half a line of before at its end."""
+    """Return the file to append to, without a partial line at its end."""
     from accel.machine.growing import GrowingFile
 
     try:

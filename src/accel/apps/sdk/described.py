@@ -1,4 +1,4 @@
-"""The record of `accel.spec`, put together from the tables of products and of architectures."""
+"""The record of `accel.spec`, assembled from the tables of products and architectures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -36,7 +36,7 @@ _SOLD_WITH_LESS: Final = 0.8  # share of a product's memory below which the mach
 
 
 def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
-    """Return what is known of a device's chip; None if neither its chip nor its architecture is."""
+    """Return the facts about a device's chip; None if neither its chip nor its architecture is known."""
     return _of_model(
         specs,
         Device(
@@ -59,7 +59,7 @@ def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
 
 @lru_cache(maxsize=256)
 def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
-    """Return what `of_device` does, of a device of which only what counts here is told: its kin are equal to it."""
+    """Return the same for a device reduced to the fields that matter, so that equal models share a cached result."""
     chips = chips_of(specs, device)
     asked = computers(specs, device, chips)
     if not chips:
@@ -79,14 +79,14 @@ def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
 
 
 def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None) -> ChipSpec:
-    """Return what is known of products, of a part of them where the name tells one."""
+    """Return the facts about products, or about the part of one that the name selects."""
     shown = chips[0].name if len(chips) == 1 else name
     asked = tuple(dict.fromkeys(map(of_chip, chips)))
     return _described(specs, shown, chips[0].kind, chips, asked, share_of_name(specs, chips, part))
 
 
 def of_altered(found: ChipSpec, gib: int) -> ChipSpec:
-    """Return the record of a card whose name says another memory than its maker's: without a size, and why."""
+    """Return the record of a card whose name has another memory size than the vendor's: without a size, and why."""
     own = f"{found.memory_bytes / 2**30:.0f} GB" if found.memory_bytes else "another size"
     reason = f"the name says {gib} GB, and the maker sells {found.name} with {own}: the card was altered, or is another"
     sources = {field: told for field, told in found.sources.items() if field != "memory_bytes"}
@@ -145,7 +145,7 @@ def _described(
 
 
 def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
-    """Return the record with the sizes of the share; the peaks have been scaled."""
+    """Return the record with sizes scaled to the share; the peaks are already scaled."""
     sizes: dict[str, Any] = {}
     gaps = [*made.gaps]
     for field in _BY_MEMORY:
@@ -168,7 +168,7 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
 def _peaks(
     specs: "Specs", chips: "Sequence[Chip]", share: Share, several: tuple[str, ...]
 ) -> tuple[tuple[Peak, ...], list[Gap]]:
-    """Return the rates that all the chips have in common, and why others are not known."""
+    """Return the rates that all the chips share, and why others are unknown."""
     if not chips:
         return (), [Gap(fact="peaks", reason="no record of the product is kept")]
     each = [_rates(specs, chip) for chip in chips]
@@ -228,14 +228,14 @@ def _why_not(field: str, name: str, chips: "Sequence[Chip]", found: set[Any], se
 
 
 def _addresses(specs: "Specs", chips: "Sequence[Chip]", field: str) -> str:
-    """Return where a field of these products was read, in words."""
+    """Return a sentence with the sources of a field of these products."""
     from accel.specs.sources import addresses
 
     return "; ".join(dict.fromkeys(address for chip in chips for address in addresses(specs, chip, field)))
 
 
 def _of_generation(specs: "Specs", asked: Sequence[Computer], field: str) -> tuple[Any, str]:
-    """Return a figure of the compute capability, else of the architecture, and where it was read."""
+    """Return a figure of the compute capability, else of the architecture, with its source."""
     found = {_row_value(specs, one, field) for one in asked}
     return found.pop() if len(found) == 1 else (None, "")
 

@@ -121,7 +121,7 @@ class Places:
 
     @cached_property
     def _is_notice(self) -> bool:
-        """Whether a text tells readers what to do where they meet a fault, and its writer nothing of their own."""
+        """Whether a text tells readers how to handle a fault, and its writer reports none of their own."""
         told = self._told
         if told.ends_in_a_question or not any(one.whole_text("quoted") for one in told.prose):
             return False
@@ -131,13 +131,13 @@ class Places:
         )
 
     def _is_of_another_machine(self, line: int) -> bool:
-        """Whether a line tells of one machine by its name, and the writer says that they are at one of another name."""
+        """Whether a line names one machine, and the writer says that they are on another one."""
         named = _THE_ONE.search(self._told.text(line)) if self._here is not None else None
         return named is not None and named[named.lastgroup or 0].lower() != self._here
 
     @cached_property
     def _here(self) -> str | None:
-        """The name of the machine at which the writer says that they are."""
+        """The name of the machine that the writer is on."""
         prose = (text for kind, text in self._told.lines() if kind == "prose")
         found = next((found for text in prose if (found := _WRITES_FROM.search(text))), None)
         return found[found.lastgroup or 0].lower() if found else None

@@ -27,8 +27,7 @@ _PACKAGES: Final = ("cudatoolkit", "cuda-version", "cuda-toolkit")
 def stale_home(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds if a file is missing under the absolute path of one CUDA, and the text mentions only another one.
 
-    The loader searches its folders by name: a program that opens an absolute path got it from a variable of an older
-    installation.
+    The loader searches its folders by name: an absolute path comes from a variable of an older installation.
     """
     missing = [one for one in seen.of(Missing) if one.piece in ("library", "file", "command")]
     told = [*(fact_from("toolkit-home-wrong", one) for one in missing), *seen.facts("cuda-library-missing")]
