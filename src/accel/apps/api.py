@@ -46,7 +46,7 @@ class Doors:
         self.specs: Specs | None = None
 
 
-instead: list[Doors] = []  # of machines that accel.testing simulates; the last is asked in place of this one
+instead: list[Doors] = []  # machines simulated by accel.testing; the last one replaces this machine
 
 
 @cache

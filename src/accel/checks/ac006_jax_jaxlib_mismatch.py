@@ -92,7 +92,7 @@ def _version(facts: "Facts", name: str) -> str | None:
 def _is_jaxs(fact: "Fact") -> bool:
     """Return whether jax stopped at the name; a missing backend that jax skips is only noted."""
     if "jax_plugins" in (fact.value("wanted_by") or "") or fact.value("name") in _OF_PLUGIN:
-        return False  # the plugin asks for it: jax and jaxlib may belong together
+        return False  # the plugin uses it: jax and jaxlib may match
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
 
 
@@ -162,7 +162,7 @@ def _by_jax(facts: "Facts", specs: "Specs", jax: str | None, floor: str | None) 
             command=pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", _bounds(jax, floor))),
         )
     elif jax is not None and kept.command is not None and kept.command.endswith(f"install jax=={jax}"):
-        release = specs.framework("jax", jax)  # jax is there already: an installer moves jaxlib only if it is named
+        release = specs.framework("jax", jax)  # jax is installed: an installer changes jaxlib only if it is named
         jaxlib = (release.jaxlib if release is not None else None) or jax
         pair = pip_install(facts, bounded_word("jax", f"=={jax}"), bounded_word("jaxlib", f"=={jaxlib}"))
         kept = Remedy(text="Install the jaxlib for this jax.", command=pair)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LOW: Final = 0.85  # of the share published for its architecture: other shapes, other releases
 _HALF: Final = 0.5  # of the peak if nothing is published; of the published share if no reason was recorded
-_CAPPED: Final = 0.97  # of the data sheet's watts: below this, somebody set the limit
+_CAPPED: Final = 0.97  # share of the data sheet's watts below which the limit was set
 _ORDER: Final = ("build", "power", "heat", "clock", "link", "memory", "others", "limit")
 _MENDS: Final = {
     "power": "Restore its default power limit, unless somebody lowered it on purpose.",

@@ -306,7 +306,7 @@ class Probes:
                         worker.take()
                     elif time.monotonic() >= worker.give_up_at():
                         worker.hung()
-        except BaseException:  # interrupted: nothing of it is left behind
+        except BaseException:  # interrupted: leave nothing behind
             for worker in self._workers:
                 worker.cut()
             raise

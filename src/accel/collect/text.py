@@ -26,7 +26,7 @@ from accel.vendors.contract.backend import Reading, has_sign
 if TYPE_CHECKING:
     from accel.model.wiring import Wiring
 
-LIMIT_CHARACTERS: Final = 24_000_000  # of one text: more is cut out of its middle, and said
+LIMIT_CHARACTERS: Final = 24_000_000  # per text: the middle of a longer one is dropped and reported
 _SERVICES: Final = "docker compose's log"
 _NAMING: Final = ("products",)  # the mechanism whose observations become devices
 _READERS: Final = 40  # that begin in one text, once for each of its scopes: a report begins two dozen at the most

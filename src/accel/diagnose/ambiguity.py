@@ -28,7 +28,7 @@ _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
 _ARTICLES: Final = ("a", "an", "no", "the", "this", "work")
 _MOST_PARTS: Final = 4  # of the command that tells them apart
-_CONTAINER: Final = "container-without-gpu"  # each maker's devices are handed over in another way
+_CONTAINER: Final = "container-without-gpu"  # each vendor's devices are passed differently
 
 
 @dataclass(frozen=True, slots=True)

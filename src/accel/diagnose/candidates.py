@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 Seen = Fact | Observation
-_SHORT: Final = 8  # characters of a value, such as a variable's, that may stand anywhere
-_QUOTED: Final = 100  # characters of a line that speaks for a cause
+_SHORT: Final = 8  # characters of a value, such as a variable's, that may be anywhere
+_QUOTED: Final = 100  # characters of a line that supports a cause
 _IN_WORDS: Final[Mapping[str, str]] = {
     "@linux": "the system is Linux",
     "@windows": "the system is Windows",

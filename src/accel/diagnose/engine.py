@@ -75,7 +75,7 @@ def diagnose(
     else:
         diagnosis = judge(now)
     if now != snapshot:
-        from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
+        from accel.diagnose.mentions import mentions  # only for texts with statements that do not hold now
 
         everything = _diagnosed(replace(snapshot, parts=()), specs, ordered, known, powershell, plans=False)
         mentioned, diagnosis = mentions(snapshot, diagnosis, everything)
@@ -85,7 +85,7 @@ def diagnose(
             diagnosis = replace(diagnosis, verdict=verdict)
         elif diagnosis.verdict == "undecided" and not (
             snapshot.parts or _is_open(diagnosis)
-        ):  # all that the text tells of is over
+        ):  # all reported faults are over
             diagnosis = replace(diagnosis, verdict="clear", looks=())
     return replace(diagnosis, open_questions=open_questions(diagnosis, live=snapshot.origin == "live"))
 

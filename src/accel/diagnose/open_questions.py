@@ -195,7 +195,7 @@ def _kernel_log(gaps: Iterable[Gap], diagnosis: Diagnosis) -> Iterator[OpenQuest
     if gap is None or not checks:
         return
     refused = _REFUSED.search(gap.reason) is not None
-    _, two_blanks, on_host = gap.reason.rpartition("  ")  # which stand before a command
+    _, two_blanks, on_host = gap.reason.rpartition("  ")  # words before a command
     where = "as this user" if refused else "here" if wanting else "in this container, only on its host"
     settles = "sudo accel doctor" if refused and wanting else on_host if two_blanks else None
     yield OpenQuestion(

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MOST: Final = 12
-_NEAR: Final = 2  # lines around an error in which something known may stand
-_OUTPUT: Final = 12  # lines around an error whose causes are shown that are of the same output
-_EVENT: Final = 6  # lines over which a module of the kernel tells of one event
+_NEAR: Final = 2  # lines around an error that may contain a known one
+_OUTPUT: Final = 12  # lines around an explained error that belong to the same output
+_EVENT: Final = 6  # lines in which a kernel module reports one event
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
-_CODE: Final = pattern(r"\b(?:error|code|status)\W{0,3}-?\d")  # whoever says it: it is another error
+_CODE: Final = pattern(r"\b(?:error|code|status)\W{0,3}-?\d")  # another error, whatever its source
 _CODED: Final = pattern(r"\bS?Xid\b")
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from accel.text.pattern import Pattern, pattern
 
-# What only the one says where it cannot resolve. In the order in which they are looked for.
+# Messages by which only this installer reports that it cannot resolve, in search order.
 SPOKEN: Final[Mapping[str, Pattern]] = {
     "conda": pattern(r"UnsatisfiableError|ResolvePackageNotFound|PackagesNotFoundError|LibMamba|SpecsConfiguration"),
     "pip": pattern(r"ResolutionImpossible|No matching distribution found"),
@@ -14,7 +14,7 @@ SPOKEN: Final[Mapping[str, Pattern]] = {
     "uv": pattern(r"\buv\.lock\b|tool\.uv\b|No solution found when resolving dependencies"),
 }
 
-# What tells that a project is managed by the one: uv's own pip fails in the same words as uv's projects.
+# Signs that a project is managed by it: uv's own pip fails with the same messages as uv's projects.
 OF_PROJECT: Final[Mapping[str, Pattern]] = {
     "pixi": SPOKEN["pixi"],
     "poetry": SPOKEN["poetry"],

@@ -49,13 +49,13 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 NOTHING_SEEN: Final = "nothing that it looks for was seen"
-# What tells that a run ended well, and that it did not; and what would then have to be known.
+# Signs that a run succeeded or failed, and the fact that is then needed.
 _RUNS: Final = {
     "program": ("program-ended", "program-failed", "what the program said before it ended"),
     "installation": ("installation-ended", "installation-failed", "what the installer said before it gave up"),
     "build": ("build-ended", "build-failed", "what the compiler said before the build stopped"),
 }
-LAST_WORDS: Final = frozenset(words for _, _, words in _RUNS.values())  # nobody has to ask where the end is explained
+LAST_WORDS: Final = frozenset(words for _, _, words in _RUNS.values())  # not needed if the end is explained
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
 
 

@@ -28,7 +28,7 @@ _NUMBER: Final = re.compile(r"\d{1,18}(\.\d{1,9})?")
 _LIKE: Final = {int: 0, float: 0.5}  # placeholder in the rest for a number: its type must be the same
 _NO_NUMBER: Final = frozenset((str, bool, type(None)))
 _MOST_VARIANTS: Final = 12
-_MOST_SHAPES: Final = 4  # of one rest: beyond these its numbers are too unlike
+_MOST_SHAPES: Final = 4  # per group: beyond it the numbers differ too much
 _SIGNS: Final = 12  # of a name that must not be anywhere else: masks may give the beginning of a serial number
 _BROKE: Final = "broke: "
 

@@ -58,7 +58,7 @@ def latent_attention(family: Family, sizes: Sizes, config: Mapping[str, Any]) ->
     low, queries = int(config.get("kv_lora_rank") or 512), sizes.heads * (rope + plain)
     total = linear(sizes.hidden, low + rope, family.qkv_bias) + norm(family, low)
     total += low * sizes.heads * (plain + value) + linear(sizes.heads * value, sizes.hidden, family.o_bias)
-    if width := config.get("index_head_dim"):  # sparse attention selects tokens with a small attention of its own
+    if width := config.get("index_head_dim"):  # sparse attention selects tokens with a separate small attention
         heads = int(config.get("index_n_heads") or 64)
         total += int(config.get("q_lora_rank") or 0) * heads * width + sizes.hidden * (width + heads) + 2 * width
     if rank := config.get("q_lora_rank"):

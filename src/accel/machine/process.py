@@ -174,7 +174,7 @@ def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes,
         if flooded := any(len(one) > OUTPUT_LIMIT_BYTES for one in collected):
             break
         if not ready and has_ended(child):
-            break  # what still holds its pipes is a child of its own
+            break  # one of its own children still holds its pipes
         if time.monotonic() >= deadline:
             timed_out = not has_ended(child)
             break
@@ -195,7 +195,7 @@ def has_ended(child: "subprocess.Popen[bytes]") -> bool:
         return child.poll() is not None
     try:
         return os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
-    except ChildProcessError:  # somebody else in this process has waited for it
+    except ChildProcessError:  # other code in this process has waited for it
         return child.poll() is not None
 
 
@@ -222,7 +222,7 @@ def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[byte
         time.sleep(_POLL_SECONDS)
     if running and child.poll() is None:
         child.kill()
-    for thread in threads:  # of a command that has ended the rest is read; a child of its own may hold the pipes
+    for thread in threads:  # the rest of an ended command's output is read; one of its children may hold the pipes
         thread.join(_REAP_SECONDS if running else max(0.0, deadline - time.monotonic()))
     flooded = any(len(heard) > OUTPUT_LIMIT_BYTES for heard in collected)
     return bytes(collected[0]), bytes(collected[1]), running and not flooded

@@ -54,7 +54,7 @@ class Streamed:
             return []
         names = {pipe.fileno(): name for name, pipe in self._open.items()}
         ready = readable(names, seconds)
-        if not ready and has_ended(self._child):  # what still holds its pipes is a child of its own
+        if not ready and has_ended(self._child):  # one of its own children still holds its pipes
             self._open.clear()
         found = []
         for number in ready:

@@ -33,7 +33,7 @@ else:
     _LAYOUT: Final = "__dataclass_layout__"  # of a class: whether it is frozen, and its fields by name
     _IN_TEXT: Final = ("ClassVar", "InitVar", "KW_ONLY")  # in an annotation that is a string
     _MISSING: Final = object()
-    _FIRST: Final = 3  # objects of a class that are made without code of its own: compiling it takes as long as fifty
+    _FIRST: Final = 3  # objects created by generic code: compiling a class's own takes as long as fifty
     _TURN: Final = RLock()  # the standard decorator changes the class that it works on
 
     class _Field:

@@ -85,7 +85,7 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
 
 def _keys_of(text: str, words: Sequence[str]) -> Iterator[str]:
     yield key_of(text)
-    if "_" in text:  # Azure's version, which people leave out: "Standard_NC4as_T4"
+    if "_" in text:  # Azure's version, which people omit: "Standard_NC4as_T4"
         yield from (f"{key_of(text)}v{version}" for version in range(2, 7))
     lower = text.lower()
     while word := next((w for w in words if lower.startswith(w) and len(lower) > len(w)), None):

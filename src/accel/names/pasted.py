@@ -271,7 +271,7 @@ def _drawn(text: str) -> str:
     if layer := _LAYER.search(text):
         text = text[layer.end() :].removesuffix(")")
         if layer[1] and "," in text:
-            first, second = text.split(",")[:2]  # the vendor before it, which older ones leave out
+            first, second = text.split(",")[:2]  # the vendor before it, which older ones omit
             text = (first if second.strip().startswith(_INTERFACES) else second).rpartition(": ")[2].strip()
     for end in _ENDS:
         text = text.split(end)[0]

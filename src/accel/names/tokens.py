@@ -294,6 +294,6 @@ def other_memory(chip: "Chip", name: str, known: Vocabulary) -> bool:
     if not told or chip.memory_bytes is None:
         return False
     most = round(chip.memory_bytes / 2**30)
-    if "unified" in (chip.memory_type or ""):  # sold with as much of it as the buyer wants
+    if "unified" in (chip.memory_type or ""):  # sold with any amount
         return all(gib is not None and gib > most for gib in told)
     return told.isdisjoint((most, round(chip.memory_bytes / 2**30 / chip.devices)))

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from json import dumps  # by this name nobody replaces it
+from json import dumps  # under this name nothing replaces it
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device

@@ -42,5 +42,5 @@ def _may_be_here(plugin: Installed, machine: "Machine") -> bool:
         return True
     try:
         return not has_module(plugin, "presence") or bool(module_of(plugin, "presence").may_be_here(machine))
-    except Exception:  # its backend's detect() meets that again, and it is told
+    except Exception:  # its backend's detect() fails again and is reported
         return True

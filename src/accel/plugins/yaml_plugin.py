@@ -61,7 +61,7 @@ def _readers(folder: str) -> "tuple[Reader, ...]":
     rules = []
     for name, table in _tables(folder, "/readers/"):
         for stated in table.get("readers") or ():
-            with suppress(Exception):  # a file of any form; its mistakes are said where its records are loaded
+            with suppress(Exception):  # a file of any form; its mistakes are reported when its records are loaded
                 record = record_stated(tools.get(name.partition("/")[0]))
                 if not any(rule_mistakes(stated, table, record)):
                     rules.append(reader_rule(stated, table, record))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Touches = Literal["nothing", "program", "environment", "host"]
 Effect = tuple[str, str, str]
 
-_WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer works, and not what it installs
+_WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer works, not what it installs
     ("-y", "--yes", "-q", "--quiet", "-v", "--upgrade", "-U", "--user", "--no-cache-dir", "--no-cache", "-S")
 )
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")

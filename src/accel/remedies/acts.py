@@ -42,7 +42,7 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     if row.get("holder"):
         return _ended(remedy, row, here)
     if remedy.command is not None and remedy.text.lower().startswith(_looks(here)):
-        return remedy  # what it shows decides
+        return remedy  # its output decides
     command = _of_maker(row, remedy, check, devices, here) if "maker" in row else row[_system(here)]
     if command is None:
         return remedy

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _SET: Final = pattern(r"(?<![\w-])(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[\w./:,+$@{}~-]{1,120})", exact_case=True)
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}", exact_case=True)
-_ANY: Final = "*"  # value of a variable that is said to be set, without a value
+_ANY: Final = "*"  # a variable reported as set, without its value
 _OPTION: Final = pattern(r"(?<![\w-])(?P<name>--[a-z][a-z-]{1,40})[= ](?P<value>[\w./:+-]{1,60})", exact_case=True)
 _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"

@@ -114,7 +114,7 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
     program.
     """
     if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
-        return False  # the image is what it changes
+        return False  # it changes the image
     rows = option_rows(specs)
     options = tuple(_in_podman(asked.options, rows)) if own.tool == "podman" else asked.options
     return (
@@ -205,7 +205,7 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
     if program == ["nvidia-smi"] and not all(is_option(one, ("--rm", "--gpus")) for one in asked.options):
-        program = [] if own is not None else program  # the options are what mends; the look is for a start of no text
+        program = [] if own is not None else program  # the options are the fix, not the look
     other_tag = own is not None and bool(own.operands) and _is_other_tag(image, own.operands[0])
     if own is not None and own.operands and (image in ("IMAGE", own.operands[0]) or other_tag) and not program:
         new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]

@@ -38,7 +38,7 @@ def made_to_last(
     if not added:
         return remedy, actions
     whole = chained(remedy.command, *added, by=";" if "; " in remedy.command or " | " in remedy.command else "&&")
-    # One sentence: where only its beginning is shown, the command goes with the whole of it.
+    # One sentence: where only its beginning is shown, the command belongs to all of it.
     text = "; ".join((remedy.text.rstrip("."), *dict.fromkeys(added.values())))
     told = replace(remedy, text=f"{text}.", command=whole)
     return told, actions_of(whole, here.specs)

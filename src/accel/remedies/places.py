@@ -66,7 +66,7 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
         if "steps" in row or "words" in row:
             steps = [_in_form(one, row, here) for one in steps]
     if here.facts.stated(LOST_AGAIN) and not here.facts.live:
-        from accel.remedies.lasting import made_to_last  # few texts tell that it comes back
+        from accel.remedies.lasting import made_to_last  # few texts say that it recurs
 
         steps = [Planned(*made_to_last(one.remedy, one.actions, here), one.of) for one in steps]
     return steps

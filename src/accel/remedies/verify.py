@@ -27,7 +27,7 @@ from accel.vendors.contract.command import command_line, name_word, package_word
 _LIVE: Final = "accel doctor no longer reports it."
 _OF_A_TEXT: Final = "Run what failed again; accel doctor, run there or on the new output, should no longer report this."
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
-_OWN_KERNELS: Final = "ggml-program"  # brings its own GPU code: torch, if it is there, tells nothing of it
+_OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 

@@ -298,7 +298,7 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
         cautious = target.cautious and c.family in unknown
         has_old = cautious and toolkit[:1] < newest[c.family]
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
-        told = None if target.cautious else target.stacks.get(c.family)  # "ROCm 7.2" of somebody who asks
+        told = None if target.cautious else target.stacks.get(c.family)  # "ROCm 7.2" in a request
         as_told = told is not None and toolkit_of(c)[:2] == numbers(told)[:2]
         return *sure(v), as_told, has_old, Version(c.version), c.preferred, toolkit
 

@@ -68,7 +68,7 @@ def _wheels(
     start = "uv pip install" if installer == "uv" else "pip install"
     parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
     indexes = list(dict.fromkeys(index for part in parts for index in part.indexes))
-    # One index alone serves if everything lies on it; else the versions must say which build is meant.
+    # One index is enough if it has everything; otherwise the versions must name the build.
     alone = len(indexes) == 1 and all(
         word[3] is not None and not part.files and part.whole for part in parts for word in part.words
     )
@@ -108,7 +108,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     index = base["index"].format(variant=variant) if "index" in base and named else None
     name = (record.get("distributions") or {}).get(candidate.variant, candidate.package)
     with_extra = extra["extra"].format(variant=variant) if "extra" in extra else None
-    # Wheels of the CPU for ARM bear the label on some releases only; pip prefers the labelled one where there is one.
+    # CPU wheels for ARM have the label in some releases only; pip prefers a labelled one.
     is_unlabelled = candidate.base_version is not None and variant == "cpu" and target.machine is None
     local = f"+{variant}" if index and not is_unlabelled else None
     if index and base.get("unlabelled"):

@@ -329,7 +329,7 @@ def _hosts(facts: "Facts", specs: "Specs") -> Iterator[str]:
     from accel.resolver.catalogue import catalogue_of
 
     if any(facts.package(name) for name in BASES):
-        return  # a plugin for other devices brings its own builds of them
+        return  # a plugin for other devices installs its own builds of them
     known = catalogue_of(specs).companions
     for package in facts.packages():
         if package.version is None or package.name in _COMPANIONS or known.get(package.name, {}).get("base") != "torch":

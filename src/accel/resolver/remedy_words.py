@@ -17,7 +17,7 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     """Return the remedy's text: what to do, the release and build, why this one, and what was assumed."""
     first = lead(found)
     why = first.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
-    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
+    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # stated below
     what = label(first) if is_assumed else f"{label(first)}: {why}"
     parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
     if left_out:

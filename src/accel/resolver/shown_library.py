@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN: Final = ("library-shown", "toolkit-shown", "library-path-unexported")  # facts that a check of these reads
 _VARIABLE: Final = "LD_LIBRARY_PATH"
 _CUDNN_WHEEL: Final = "/nvidia/cudnn/lib"
-_CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # which cuDNN's wheel brings along, and its libraries load
+_CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # installed with cuDNN's wheel, whose libraries load it
 
 
 def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:

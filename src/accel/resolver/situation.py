@@ -15,7 +15,7 @@ class Situation:
         self.catalogue = catalogue
         self.target = target
         self.wants_cpu = wants_cpu
-        self.follows = follows  # the build is what an installer takes unasked, not what somebody chose
+        self.follows = follows  # the installer's default build, not a choice
         self._limits: dict[Accelerator, Limits] = {}
         self._served: dict[str, str | None] = {}
         self._floors: dict[tuple[str, str], str | None] = {}

@@ -126,7 +126,7 @@ def _of_units(record: Record, rows: Any, mine: Record) -> Iterator[tuple[str, st
         clocks, share = source[unit] * source["boost_megahertz"] * 1e6, 0.035
         how = f"{source[unit]} {unit.replace('_', ' ')} × {source['boost_megahertz']:g} MHz"
     elif rates.get("fp32") and widths.get("fp32"):
-        clocks, share = rates["fp32"] / widths["fp32"], 0.12  # matrix units may have a clock of their own
+        clocks, share = rates["fp32"] / widths["fp32"], 0.12  # matrix units may have a separate clock
         how = f"the unit clocks that fp32 tells, {clocks:.4g} a second,"
     else:
         return

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-_SLACK: Final = 1.12  # figures are rounded, and makers count with clocks of their own
+_SLACK: Final = 1.12  # figures are rounded, and vendors use different clocks
 _SPARSE: Final = 1.8  # above this multiple of the expected value, it is the figure with structured sparsity
 _WIDER: Final = (  # a rate, the one that it follows, and how many times that it is at most
     ("bf16", "fp16_tensor_acc32", 1.0),

@@ -125,7 +125,7 @@ def _of_sources(sources: Any) -> Iterator[str]:
     if not entries:
         yield "sources: expected what the file was read from, with the date read"
     for key, source in entries:
-        recalled = isinstance(source, dict) and source.get("level") == "recalled"  # nobody opened it for this file
+        recalled = isinstance(source, dict) and source.get("level") == "recalled"  # it was not opened for this file
         yield from _of_record(f"sources.{key}", source, SOURCE, () if recalled else ("read",))
         if isinstance(source, dict) and not {"url", "place", "what"} & set(source):
             yield f"sources.{key}: expected url, place or what"

@@ -26,7 +26,7 @@ else:
     import sre_constants as constants
     import sre_parse as parser
 
-# The characters that stand for all: every ASCII one, and one of each class beyond that expressions tell apart.
+# Representative characters: all ASCII ones, and one of each other class that expressions distinguish.
 _ALPHABET: Final = [chr(number) for number in range(128)] + ["é", "中", "\u00a0", "：", "°", "“", "\u2028", "³"]
 _ALL: Final = (1 << len(_ALPHABET)) - 1
 _LOOPED: Final = 10  # a repeat of more counts as a loop for the exponential criterion

@@ -125,7 +125,7 @@ def unmarked(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return the text without terminal codes and HTML entities, but with its quote marks and fences."""
-    if "&" in text:  # first: they may stand for any character that the next steps remove
+    if "&" in text:  # first: they may encode any character that the next steps remove
         from html import unescape  # loading its table of entities takes as long as a tenth of the readers
 
         text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)

@@ -147,7 +147,7 @@ def _is_personal(line: str) -> bool:
     return bool(_FIRST_PERSON.search(_without_strings(line))) and not _ASKED.match(line)
 
 
-_ASKED: Final = pattern(r"[ \t*#-]{0,6}(?:Q ?\d{0,2}|问)[:：]")  # the questioner in a FAQ is nobody in particular
+_ASKED: Final = pattern(r"[ \t*#-]{0,6}(?:Q ?\d{0,2}|问)[:：]")  # the questioner in a FAQ is no real person
 
 
 def _without_strings(line: str) -> str:

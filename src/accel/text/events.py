@@ -27,7 +27,7 @@ _OTHER: Final = pattern(
     r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
     r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
 )
-_OFF: Final = pattern(  # what is well there says nothing of how it is with it
+_OFF: Final = pattern(  # what works under that condition proves nothing here
     r"\b(?:with|when|if|once|after|by|without|unless)\b[^.;!?\n]{0,60}\b(?:unset|disabled|(?:switched|turned) off"
     r"|is off|removed|uninstalled|without it|on the cpu)\b"
     r"|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
@@ -45,7 +45,7 @@ _UNREMARKABLE: Final = pattern(
     r"\b(?:nothing|no|not|nichts|rien|nada)\b|正常|没有|无异常|异常なし|unauffällig|в норме|normale?s?\b"
 )
 _STILL: Final = ("ask", "unsolved", "recurring")
-_ALONE: Final = pattern(  # a sentence of its own, or its end
+_ALONE: Final = pattern(  # a separate sentence, or its end
     r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?"
     r"(?:works|worked|runs|fixed|solved|resolved|done)"
     r"(?: now| again| fine)?(?=[.!])|(?:läuft|geht|funktioniert|gelöst|erledigt|fonctionne|résolu|solucionado|resuelto"
@@ -55,7 +55,7 @@ _ALONE: Final = pattern(  # a sentence of its own, or its end
 _LETTERS: Final = pattern(
     r"[^\w\n]{0,4}[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}"
 )  # languages that programs seldom print
-_COUNTED: Final = pattern(  # a search through a log, told in words, that found nothing
+_COUNTED: Final = pattern(  # a log search, described in words, that found nothing
     r"\b(?:dmesg|journalctl|grep)\b[^\n]{0,200}?(?:grep -\w{0,4}c|wc -l)[^\n`]{0,80}`? ?(?:gives"
     r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
 )
@@ -65,7 +65,7 @@ _SHARE: Final = pattern(  # how many of them are well: "12/12 healthy", "7 of 8 
     r"(?: [^\W\d]{1,12})?"
     r" (?:healthy|listed|online|ready|up\b|back\b|green|reachable|gesund|bereit|en ligne|listas?|в строю)"
 )
-_GOES_BACK: Final = pattern(  # to what was before: the fault is there as soon as the writer is up to date
+_GOES_BACK: Final = pattern(  # back to the previous version: the fault is present with the current one
     r"\b(?:boot\w{0,3}|go(?:es|ing)?|switch\w{0,3}|fall\w{0,3}) back (?:in)?to\b"
     r"|\b(?:on|with|under|using|into|back to|mit|auf|unter|avec|sous|con|на|с|под) (?:\w{1,8} )?"
     r"(?:(?:old|older|earlier|previous|ältere\w?|alte\w|vorige\w|ancien(?:ne)?|старо\w{1,2}|прежн\w{1,3})"

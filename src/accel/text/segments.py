@@ -362,7 +362,7 @@ def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
     if titled := _TITLED.match(body):
         return titled["command"], "heading"
     if body.startswith("+ ") and _BARE_COMMAND.fullmatch(body[2:].strip()):
-        return body[2:], ""  # as a shell traces what it runs
+        return body[2:], ""  # a shell's trace output
     found = _PROMPT.match(body) or _ROOT_PROMPT.match(body)
     if found:
         command = found["command"]

@@ -11,7 +11,7 @@ from typing import Final
 from accel.text.pattern import pattern
 
 _ENDS: Final = frozenset(("|", "||", "&&", ";", "&", "|&", ";;"))
-_SKIPS: Final = frozenset(("|", "||", "|&"))  # what follows these is no command of its own
+_SKIPS: Final = frozenset(("|", "||", "|&"))  # no separate command follows these
 _REDIRECTION: Final = pattern(
     r"(?<=\s)(?:\d|&)?>{1,2}\s{0,3}(?:&\d|[\w./$~{}-]{1,200})"
     r"|(?<=\s)<{1,3}(?![\w-]{1,40}>)-?\s{0,3}['\"]?[\w./$~{}-]{1,200}['\"]?",

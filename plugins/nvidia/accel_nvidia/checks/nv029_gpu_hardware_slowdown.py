@@ -30,8 +30,8 @@ def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The GPU runs at a fraction of its speed.
     What to do       Check the power supplies, the power cables and the rack's power limit.
     Looks at         clock_event_reasons; DCGM's clock reasons field
-    Silent when      heat explains it (see gpu-thermal-slowdown); the reasons are unknown; the cause is a software power
-                     cap
+    Silent when      heat explains it (see gpu-thermal-slowdown); the reasons are unknown; a software power cap causes
+                     it
     Source           NVML API: clock event reasons
     """
     held = [device for device in around.gpus(facts) if _is_held(device)]

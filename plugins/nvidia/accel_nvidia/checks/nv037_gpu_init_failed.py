@@ -26,8 +26,7 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The GPU is on the bus, but CUDA cannot see it.
     What to do       Cold start; check power and seating, in a virtual machine the pass-through; try another driver.
     Looks at         NVRM lines of the kernel log
-    Silent when      another driver holds the GPU; the module type is wrong. Undecided if nvidia-smi only finds no
-                     device
+    Silent when      another driver holds the GPU; the module type is wrong. Undecided if nvidia-smi only finds none
     Source           NVIDIA driver README: common problems
     """
     found = facts.stated("gpu-bring-up-failed")

@@ -44,8 +44,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Why it matters   The extension cannot be built; torch itself runs without a toolkit.
     What to do       Install a prebuilt wheel of the extension, or the toolkit of torch's CUDA version.
     Looks at         messages of torch's extension builder and of the packages' build scripts
-    Silent when      nothing is being compiled; all GPUs are AMD's and a program tried both compilers; torch is a ROCm
-                     build
+    Silent when      nothing is being compiled; all GPUs are AMD's and both compilers were tried; torch is a ROCm build
     Source           PyTorch: torch/utils/cpp_extension.py
     """
     events = facts.stated("nvcc-missing")

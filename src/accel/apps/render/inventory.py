@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.watch.topology import Member
 
-_DRIVER: Final = "accel-sdk.example.com"  # a driver's name is a domain of whoever publishes the slice: replace it
+_DRIVER: Final = "accel-sdk.example.com"  # a driver's name is the domain of the slice's publisher: replace it
 _LONGEST: Final = 64  # maximum length of a string attribute
 _MODEL: Final = re.compile(r"\b[A-Za-z]{1,20}\d{1,8}[A-Za-z0-9]{0,20}")
 _VERSION: Final = re.compile(r"\d+(?:\.\d+){0,2}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _AFTER: Final = 2  # columns between a label and its text
-_NARROW: Final = 60  # columns; below this a wide label has no column of its own
+_NARROW: Final = 60  # columns; below it a wide label has no separate column
 _WIDE_LABEL: Final = 8
 
 

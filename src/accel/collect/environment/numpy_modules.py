@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _OF_ONE: Final = b"numpy.core._multiarray_umath"
 _OF_TWO: Final = b"numpy._core._multiarray_umath"
 _MODULE: Final = pattern(r"[^,\n]{1,300}\.(?:cpython-[\w-]{1,60}|abi3)\.so,", exact_case=True)
-_MOST_MODULES: Final = 6  # of a package: one that uses NumPy is mostly among the first
+_MOST_MODULES: Final = 6  # per package: one that uses NumPy is usually among the first
 _MOST_PACKAGES: Final = 40
 _MOST_BYTES: Final = 4 << 20
 

@@ -245,7 +245,7 @@ def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Packag
     others = {a.name for a in asked if a.extra is None}
     own = [a for a in asked if a.by is one.by and a.extra == one.extra]
     if any(a.name == one.by.name and a.extras for a in asked):
-        return False  # which extras are meant is said
+        return False  # the extras are named
     telling = [
         a
         for a in own

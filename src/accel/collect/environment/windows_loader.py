@@ -146,7 +146,7 @@ class _Program:
                     continue
                 yield from self._elsewhere(name, places, by)
                 folder, place = places[0]
-                if folder != self._searched[-1]:  # what Windows brings is whole
+                if folder != self._searched[-1]:  # Windows' own DLLs are complete
                     queue.append(place)
 
     def _places(self, name: str, folders: Sequence[str]) -> list[tuple[str, str]]:

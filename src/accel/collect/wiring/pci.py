@@ -60,7 +60,7 @@ def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ..
     roots = [place for place, part in enumerate(parts) if _ROOT.fullmatch(part)]
     if not roots or parts[-1] != address:
         return None, None
-    between = parts[roots[-1] + 1 : -1]  # a volume manager (VMD) has a root of its own below another
+    between = parts[roots[-1] + 1 : -1]  # a volume manager (VMD) has its own root below another
     return parts[roots[-1]], tuple(part for part in between if _ADDRESS.fullmatch(part))
 
 

@@ -49,7 +49,7 @@ _AT: Final = pattern(
 )
 # A name and a version one blank apart could also be prose, so typed_versions reads them.
 _ONE_BLANK: Final = pattern(r"[ \t]*\S+ [\w.+-]+$")
-# uv's rows of what it installed and removed; the latter look like a bulleted list of requirements.
+# uv's rows of installed and removed packages; the latter look like a bulleted list of requirements.
 _ADDED: Final = pattern(r"^[ \t]*\+ [\w.-]+==", re.MULTILINE)
 _REMOVED: Final = pattern(r"[ \t]*[-~] [\w.-]+==")
 _SHOWN: Final = pattern(r"[ \t]*(?P<key>Name|Version|Location):(?P<value>.*)$")

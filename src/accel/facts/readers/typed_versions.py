@@ -73,7 +73,7 @@ _OF_ANOTHER: Final = pattern(
 _WORKS_NOT: Final = pattern(
     r"\b(?:stopped|not|isn't|no longer) work(?:s|ing)?\b|\b(?:doesn't|does not|don't|won't) work\b", re.IGNORECASE
 )
-# A form's question as a heading, its answer in a line of its own: "### TensorFlow version", "", "TF 2.18".
+# A form's question as a heading, its answer on a separate line: "### TensorFlow version", "", "TF 2.18".
 _HEADED: Final = pattern(
     rf"^(?:#{{2,5}}[ ]|[-*][ ])?(?:\*\*)?(?P<what>(?:{_NAMES}|python)[ ]version)(?:[ ]\([^()\n]{{0,40}}\))?[ ]?:?"
     r"(?:\*\*)?:?[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}[ ]{0,3}"

@@ -15,7 +15,7 @@ from accel.model.errors import BadInput
 _MOST_OUTPUT: Final = 4 << 20
 _REAP_SECONDS: Final = 1.0
 _LOOK_SECONDS: Final = 0.2
-_PIPE_SECONDS: Final = 1.0  # a child that has ended may have left somebody who holds its pipes open
+_PIPE_SECONDS: Final = 1.0  # an ended child may have left a process that holds its pipes open
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@:%[]")
 
 

@@ -94,7 +94,7 @@ class Run:
             running = [step for step in left if step.key == lost.step]
             self._fail(running, lost)
             following = [step for step in left if step.key not in self.outcomes]
-            if len(following) == len(left):  # it was lost in the import or at the start: the rest would be as well
+            if len(following) == len(left):  # it was lost during import or startup: the rest would fail too
                 self._fail(left, lost)
                 return
             left = following

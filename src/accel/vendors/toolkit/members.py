@@ -47,7 +47,7 @@ def module_names(path: Iterable[str]) -> list[str]:
     try:
         files = [file for folder in path for file in os.listdir(folder)]
     except OSError:  # it is in a zip file
-        from pkgutil import iter_modules  # brings `inspect`
+        from pkgutil import iter_modules  # imports `inspect`
 
         return sorted(module.name for module in iter_modules(path))
     return sorted({file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))} - {"__init__"})

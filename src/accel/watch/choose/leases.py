@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SCHEMA: Final = "accel.lease/1"
 _PLACES: Final = ("/dev/shm", "/tmp")
 _NOT_FOR_US: Final = (EACCES, EPERM, EROFS)
-_PATIENCE_SECONDS: Final = 30.0  # choosing takes milliseconds, and many may want to
+_PATIENCE_SECONDS: Final = 30.0  # choosing takes milliseconds, and many may wait
 _MOST_WORDS: Final = 80  # characters of a command's name that are shown
 
 

@@ -152,7 +152,7 @@ class Desk:
                 self._answered.add(device.id)
                 return fresh
             if fresh.state == "ok" and device.id not in self._answered:
-                return fresh  # it never told anything: it has no readings to lose
+                return fresh  # it never returned anything: there are no readings to lose
             return without_readings(device, "gone" if fresh.state == "ok" else fresh.state, fresh.gaps)
         if self._reason is not None:
             gap = Gap(fact="readings", reason=self._reason, device=device.id, backend=self.name)

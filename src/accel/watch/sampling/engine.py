@@ -34,7 +34,7 @@ LEAST_INTERVAL_SECONDS: Final = 0.1
 _LIST_SECONDS: Final = 8.0  # for the first listing
 _START_SECONDS: Final = 5.0  # for the vendors' libraries to start, before the first tick
 _PATIENCE_SHARE: Final = 0.8  # of the interval, for the answers of a tick
-_CLOCK_JUMP_SECONDS: Final = 1.0  # by which the two clocks may part before it is said
+_CLOCK_JUMP_SECONDS: Final = 1.0  # difference of the two clocks that is reported
 
 
 class Engine:

@@ -38,7 +38,7 @@ _HEAD: Final = Struct("<4scII")
 _STREAM_SECONDS: Final = 300.0  # after which a new stream starts
 _MOST_BLOCK: Final = 16 << 20
 _PIECE: Final = 1 << 20
-_GAP_SECONDS: Final = 2.5  # intervals between two streams from which on it is said that nothing was watched
+_GAP_SECONDS: Final = 2.5  # intervals between two streams that count as a gap
 
 
 class Recorder:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_MOST_MEMBERS: Final = 128  # a matrix of more is no picture for anybody; the rest is said
+_MOST_MEMBERS: Final = 128  # a larger matrix is unreadable; the rest is counted
 _SYSFS: Final = "sysfs"
 _Told = Mapping[frozenset[str], Sequence[tuple[Link, str]]]
 

@@ -63,7 +63,7 @@ _FORMS: Final = (
         re.IGNORECASE,
     ),
 )
-_HEADING: Final = pattern(  # a line of its own, above what helped
+_HEADING: Final = pattern(  # a separate line, above what helped
     r"^[\s>*#_-]{0,8}(?:solution|fix|workaround|solved|resolved|resolution|what (?:fixed|solved) it"
     r"|解决(?:方法|办法|方案)?)"
     r"[\s*_:：!.]{0,6}$",

@@ -6,7 +6,7 @@ from typing import Final
 from accel.watch.advise.look import Cause, Change, Confidence, Look, percent
 
 _FULL: Final = 0.95
-_SMALL_BYTES: Final = 64 << 20  # what a container gets unless told otherwise
+_SMALL_BYTES: Final = 64 << 20  # a container's default
 _MEBIBYTE: Final = 2.0**20
 
 

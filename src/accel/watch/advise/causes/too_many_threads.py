@@ -5,7 +5,7 @@ from typing import Final
 
 from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent, total
 
-_OVER: Final = 1.5  # times as many threads that want to run as processors
+_OVER: Final = 1.5  # ratio of runnable threads to processors
 _USED: Final = 0.85  # of the processors
 _WAITED: Final = 0.3  # of the time, in which a task waited for a processor
 
