@@ -15,6 +15,7 @@ from accel.facts.readers.typed_cuda import STATED_CUDA
 from accel.resolver.torch_here import label_said, torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.vendors.contract.command import chained, command_line, match_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -64,6 +65,23 @@ def rows_of(specs: "Specs", name: str) -> list[dict[str, str]]:
     """Return the rows of a shared library, one for each CUDA that has it under this name."""
     rows = (specs.table("nvidia/library_wheels") or {}).get("libraries", ())
     return [row for row in rows if name in (row["soname"], row.get("dll"))]
+
+
+def by_conda(specs: "Specs", cudnn: str | None, cuda: str, *, on_windows: bool) -> str | None:
+    """Return the command that installs a CUDA before 12 ("": none) and a cuDNN, and sets LD_LIBRARY_PATH.
+
+    cuDNN: that release, or the next newer one on conda-forge of the same major; for a major alone, the newest.
+    """
+    there: list[str] = (specs.table("nvidia/library_wheels") or {}).get("cudnn_of_conda", [])
+    newer = [
+        one for one in there if cudnn and numbers(one)[0] == numbers(cudnn)[0] and numbers(one) >= numbers(cudnn)[:2]
+    ]
+    wanted = [match_word(f"cudatoolkit={cuda}")] if "." in cuda and numbers(cuda) < (12,) else []
+    if cudnn:
+        wanted.append(match_word(f"cudnn={(newer[0] if '.' in cudnn else newer[-1]) if newer else cudnn}"))
+    command = command_line("conda install -c conda-forge", *wanted)
+    shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
+    return command if on_windows else chained(command, shown)
 
 
 def release_of_library(specs: "Specs", name: str) -> str | None:

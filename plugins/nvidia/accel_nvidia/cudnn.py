@@ -13,8 +13,8 @@ from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
-from accel_nvidia.cuda_in_use import ENGINES, major_of_cuda, programs_of
+from accel.vendors.contract.command import bounded_word, chained, command_line, requirement_word
+from accel_nvidia.cuda_in_use import ENGINES, by_conda, cuda_in_use, major_of_cuda, programs_of
 from accel_nvidia.labelled_build import labelled_build, libraries_of
 
 if TYPE_CHECKING:
@@ -150,23 +150,19 @@ def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
     return majors.pop() if len(majors) == 1 else None
 
 
-def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool) -> Remedy:
+def installed(
+    facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool, release: str | None = None
+) -> Remedy:
     """Return how to install and find the required cuDNN: a wheel for the CUDA in use, or conda's before cuDNN 8.
 
-    asked  its major version; None if the missing file has no number, which no wheel contains: a link does
+    asked    its major version; None if the missing file has no number, which no wheel contains: a link does
+    release  the one that the program was built with: "7.6"
     """
     wanted = f"cuDNN {asked}" if asked else "cuDNN"
     if not on_windows and (build := labelled_build(facts, specs)) is not None:
-        return libraries_of(build)
-    if asked is not None and int(asked) < 8:
-        text = f"Install {wanted}, which has no wheel: conda has it, and NVIDIA's archive of cuDNN"
-        by_conda = command_line("conda install -c conda-forge", match_word(f"cudnn={asked}"))
-        return Remedy(
-            text=f"{text}; put its folder on PATH." if on_windows else f"{text}; let the loader find it.",
-            command=by_conda if on_windows else chained(by_conda, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
-        )
-    if in_conda(facts) and asked is not None:
-        return _from_conda(asked, on_windows)
+        return libraries_of(build, specs)
+    if asked is not None and (int(asked) < 8 or in_conda(facts)):
+        return _from_conda(facts, specs, release or asked, on_windows)
     cuda = major_of_cuda(facts, specs, cudnn=asked)
     if cuda is None or asked is None:
         return _undecided(facts, specs, asked, wanted, on_windows)
@@ -194,14 +190,19 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
     )
 
 
-def _from_conda(asked: str, on_windows: bool) -> Remedy:
-    command = command_line("conda install -c conda-forge", match_word(f"cudnn={asked}"))
-    if on_windows:
-        text = f"Install cuDNN {asked} in the environment: its folder Library\\bin is on PATH once that is active."
-        return Remedy(text=text, command=command)
+def _from_conda(facts: "Facts", specs: "Specs", asked: str, on_windows: bool, cuda: str | None = None) -> Remedy:
+    """Return conda's cuDNN, with the toolkit that is used."""
+    used = cuda or next((f.value("version") for f in facts.stated("cuda-variant-wanted")), None)
+    used = used or cuda_in_use(facts, specs) or ""
+    found = (
+        ": its folder Library\\bin is on PATH once that is active"
+        if on_windows
+        else ", and add its folder to LD_LIBRARY_PATH"
+    )
+    kit = f" and CUDA {used}" if used else ""
     return Remedy(
-        text=f"Install cuDNN {asked} in the environment, and show the loader its folder.",
-        command=chained(command, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"),
+        text=f"Install cuDNN {asked} (or the next newer one that conda has){kit} in a conda environment{found}.",
+        command=by_conda(specs, asked, used, on_windows=on_windows),
     )
 
 
@@ -233,10 +234,12 @@ def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str, o
     """Return how to get the right cuDNN when the text does not show which, with what is known of the program."""
     if rows := programs_of(facts, specs, asked):
         said = facts.first("cuda-runtime-said")
-        runtime = said.value("version") if said is not None else None
+        runtime = said.value("version") if said is not None else cuda_in_use(facts, specs)
         if (newer := _of_newer_cuda(facts, specs, said)) is not None:
             return newer
         pairs = {one["cudnn"] for row in rows for one in row["builds"] if one["cuda"] == runtime}
+        if len(pairs) == 1 and runtime and numbers(runtime) < (12,) and not on_windows:
+            return _from_conda(facts, specs, pairs.pop(), on_windows, runtime)
         if len(pairs) == 1:
             known = f"cuDNN {pairs.pop()} for CUDA {runtime}, which this build uses,"
         else:

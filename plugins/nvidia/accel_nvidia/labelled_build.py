@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, requirement_word
+from accel_nvidia.cuda_in_use import by_conda
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 NAMED: Final = "labelled-build-named"
-_SHOWN: Final = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
     return LabelledBuild(*next(iter(found.items()))) if len(found) == 1 else None
 
 
-def libraries_of(build: LabelledBuild) -> Remedy:
+def libraries_of(build: LabelledBuild, specs: "Specs") -> Remedy:
     """Return how to provide the CUDA and cuDNN that the build loads, and make the loader find them."""
     row = build.row
     text = f"{row['package']} {build.version} is built for CUDA {row['cuda']} with cuDNN {row['cudnn']}"
-    if "conda" not in row:
+    if not (9,) <= numbers(row["cuda"]) < (12,):
         return Remedy(
             text=f"{text}: install the wheels of both, and show the loader their folders before the program starts.",
             command=chained(
@@ -57,11 +57,10 @@ def libraries_of(build: LabelledBuild) -> Remedy:
             if row["cuda"].startswith("12")
             else None,
         )
-    wanted = (match_word(word) for word in row["conda"].split())
     return Remedy(
         text=f"{text}, and looks for them in the loader's path alone: install both in a conda environment, and show "
         "the loader its folder in the shell that starts the program.",
-        command=chained(command_line("conda install -c conda-forge", *wanted), _SHOWN),
+        command=by_conda(specs, row["cudnn"], row["cuda"], on_windows=False),
     )
 
 

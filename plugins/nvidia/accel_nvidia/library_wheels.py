@@ -11,7 +11,6 @@ Tables: specs/nvidia/library_wheels.yaml, the releases of the programs.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.resolver.add_ons import ready_wheels, with_ready_wheels
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.said import said_driver
 from accel.resolver.shown_library import shown_library
@@ -267,6 +266,8 @@ def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Re
             return _renamed(row, wrong, fitting, here)
     if here.partition(".")[0] in majors:
         return None
+    from accel.resolver.wheel_pages import ready_wheels, with_ready_wheels
+
     ready = (ready_wheels(facts, specs, name) for name in with_ready_wheels(facts, specs))
     return next((one for one in ready if one is not None and one.command is not None), None)
 
@@ -326,21 +327,24 @@ def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]"
         if row["cuda"] == rows[0]["cuda"] and row["soname"].startswith(tuple(wanted)) and row["wheel"] not in known
     ]
     if "cudnn_of" in user:
-        soname = f"libcudnn.so.{_cudnn_of(facts, specs, user['cudnn_of'])}"
+        soname = f"libcudnn.so.{_cudnn_of(facts, specs, user['cudnn_of'], rows[0]['cuda'])}"
         of_cuda = (row for row in table["libraries"] if row["cuda"] == rows[0]["cuda"])
         others += [row for row in of_cuda if row["soname"] == soname and row["wheel"] not in known]
     return [*rows, *others]
 
 
-def _cudnn_of(facts: "Facts", specs: "Specs", program: str) -> str | None:
-    """Return the cuDNN major that the program's installed release loads; that of the newest release if unknown."""
+def _cudnn_of(facts: "Facts", specs: "Specs", program: str, cuda: str) -> str | None:
+    """Return the cuDNN major that the installed release of the program loads, else its newest release for this CUDA."""
     package = facts.package(program)
     installed = package.version if package is not None else typed_pin(facts, (program,)).version
-    releases = specs.frameworks(program)
-    told = next((one for one in releases if one.version == installed), None)
-    newest = told or max(releases, key=lambda one: numbers(one.version), default=None)
-    versions = (build.cudnn_version for build in (newest.builds if newest is not None else ()))
-    return next((version.partition(".")[0] for version in versions if version), None)
+    newest_first = sorted(specs.frameworks(program), key=lambda one: numbers(one.version), reverse=True)
+    builds = (
+        build
+        for release in newest_first
+        for build in release.builds
+        if installed in (None, release.version) and (build.toolkit_version or "").partition(".")[0] == cuda
+    )
+    return next((build.cudnn_version.partition(".")[0] for build in builds if build.cudnn_version), None)
 
 
 def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import ENVIRONMENT
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, path_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, package_word, path_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
 
@@ -91,6 +91,15 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
             action="env",
         )
     if wheel is None or have[0] != want[0]:
-        return None
+        return _linked(facts, specs, have[0])
     bound = bounded_word(wheel.name, f">={want[0]}.{want[1]},<{want[0]}.{want[1] + 1}")
     return Remedy(text=text, command=pip_install(facts, bound), action="env") if bound else None
+
+
+def _linked(facts: "Facts", specs: "Specs", major: int) -> Remedy | None:
+    """Return how a program in the text links its PTX itself, so that the driver need not know that version."""
+    rows = (specs.table("nvidia/ptx_versions") or {}).get("linkers", ())
+    texts = [one.text.lower() for one in facts.snapshot.observations]
+    row = next((r for r in rows if r["major"] == major and any(r["program"] in text for text in texts)), None)
+    package = package_word(row["package"]) if row is not None else None
+    return Remedy(text=row["text"], command=pip_install(facts, package), action="env") if row and package else None

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.add_ons import add_on_remedies
 from accel.resolver.torch_here import group
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
@@ -63,7 +62,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
     if certain or likely:
         told = (*certain, *likely)
         yield Problem(
-            title=_title(told[0], bool(certain), specs),
+            title=_title(next((f for f in told if f.value("package")), told[0]), bool(certain), specs),
             detail=(
                 "Windows found both files, but one lacks a function that the other needs: they come from "
                 "different builds."
@@ -74,6 +73,8 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             remedies=_remedies(facts, specs, told),
         )
     elif pins or conflicts:
+        from accel.resolver.add_ons import add_on_remedies  # what most reports need not load
+
         name = pins[0].fact.split()[0] if pins else conflicts[0].value("package") or "an add-on"
         yield Problem(
             title=f"{name} requires a torch other than the installed one",
@@ -144,4 +145,6 @@ def _remedies(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple
         next((value for fact in told if (value := fact.value(name))), None) for name in ("has", "wants", "file")
     )
     plugin = any(fact.value("component") in group(specs, "torch-plugins") for fact in told)
+    from accel.resolver.add_ons import add_on_remedies
+
     return add_on_remedies(facts, specs, _project(told), has, wants, file, plugin)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import bounded_word, package_word, requirement_word
+from accel.vendors.contract.command import bounded_word, chained, package_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -27,6 +27,8 @@ _OF_LINUX: Final = "linux-library-on-windows"
         "torch-without-nccl",
         "triton-needed",
         "triton-absent",
+        "triton-optional",
+        "spoken-of",
         "tensorflow-in-use",
         "program-without-gpu",
     ),
@@ -46,17 +48,20 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.host.system == "windows":
         wheels += facts.stated(_OF_LINUX)
     nccl, triton = facts.stated("torch-without-nccl"), facts.stated("triton-absent")
-    needed = facts.stated("triton-needed")
+    needed = facts.stated("triton-needed") or (() if facts.stated("triton-optional") else triton)
     tensorflow = _tensorflow_without_gpu(facts, specs)
     if tensorflow is not None:
         yield tensorflow
         return
     if not (wheels or features or nccl or triton or needed):
         return
-    on_windows = facts.host.system == "windows"
+    spoken = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
+    on_windows = facts.host.system == "windows" or (facts.host.system is None and spoken and bool(triton))
     features = tuple(fact for fact in features if on_windows or fact.value("mild") is None)
     applies(facts.host.system in ("windows", None), "this is not Windows")
     applies(on_windows or bool(features), "nothing shows that this is Windows")
+    from accel.resolver.tritons import triton_of  # few builds are none for Windows
+
     hard = tuple(fact for fact in features if fact.value("mild") is None)
     told = (*wheels, *nccl, *hard, *needed)
     if told:
@@ -74,14 +79,14 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
         if name.lower() == "triton":
-            remedies.insert(0, _triton(facts))
+            remedies.insert(0, triton_of(facts, specs, on_windows=True))
         has_none = "has no Windows build" if first.name != _OF_LINUX else "has no library for Windows in this release"
         yield Problem(title=f"{name} {has_none}", evidence=quoted(told), remedies=tuple(remedies))
     elif triton:
         yield Problem(
             title="Triton is not installed; it has no official Windows build",
             evidence=quoted(triton),
-            remedies=(_triton(facts),),
+            remedies=(triton_of(facts, specs, on_windows=True),),
             severity="info",
         )
     elif features:
@@ -94,22 +99,14 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _bitsandbytes(facts: "Facts") -> Remedy:
     """Return the Windows release that keeps the installed torch: newer ones pull a CPU build of torch from PyPI."""
-    torch = facts.framework("torch")
+    torch, python = facts.framework("torch"), numbers(facts.environment.python_version or "3.9")
     newest = torch is not None and numbers(torch.version or "0") >= (2, 4)
-    word = bounded_word("bitsandbytes", ">=0.43") if newest else requirement_word("bitsandbytes", "0.45.5")
-    kept = "" if newest else " 0.45.5 is the last that supports torch 2.0 and newer, so it does not replace torch."
+    last = "0.44.1" if python[:2] < (3, 9) else "0.45.5"
+    word = bounded_word("bitsandbytes", ">=0.43") if newest else requirement_word("bitsandbytes", last)
+    kept = "" if newest else f" {last} supports torch 2.0 and newer and this Python, so it does not replace torch."
     return Remedy(
-        text=f"From 0.43 on there are wheels for Windows: upgrade it.{kept}",
-        command=pip_install(facts, word),
-    )
-
-
-def _triton(facts: "Facts") -> Remedy:
-    return Remedy(
-        text="Install the community's Windows build, triton-windows, in the release that matches this torch: 3.1 "
-        "with torch 2.5, 3.2 with 2.6, and so on; or turn off what requires Triton.",
-        command=pip_install(facts, package_word("triton-windows")),
-        action="env",
+        text=f"From 0.43 on there are wheels for Windows, and no fork of another name is needed.{kept}",
+        command=chained("pip uninstall -y bitsandbytes bitsandbytes-windows", pip_install(facts, word)),
     )
 
 

@@ -94,8 +94,3 @@ def _size(part: str) -> int:
     if found is None:
         return 1 if part.strip().isdecimal() else _MOST + 1 if "-" in part else 1
     return abs(int(found[2] or found[1]) - int(found[1])) + 1
-
-
-def can_fold() -> bool:
-    """Return whether ClusterShell is installed."""
-    return _nodesets() is not None

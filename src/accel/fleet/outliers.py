@@ -1,7 +1,7 @@
 """Readings that differ from those of similar devices under similar load, without fixed limits: by median and MAD."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from statistics import median
 from typing import Final
 
@@ -107,11 +107,3 @@ _HIGH_ALONE: Final = frozenset(
 def _median(ordered: list[float]) -> float:
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def outliers_of(answers: Iterable[NodeAnswer]) -> tuple[Outlier, ...]:
-    """Return the outliers among these nodes' devices."""
-    gathered = Gathered()
-    for answer in answers:
-        gathered.add(answer)
-    return gathered.outliers()

@@ -7,15 +7,15 @@ torch-scatter, torch 2.1.0+cu121             its page of prebuilt wheels: data.p
 flash_attn_cuda, FlashMHA                    flash-attn==1.0.9: names of 1.x
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
 from accel.resolver.own_binaries import own_binaries
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedies import install
-from accel.resolver.request import within
 from accel.resolver.torch_here import Torch, group, torch_here
+from accel.resolver.wheel_pages import AGAIN, SHOWN, address_of, from_page, index_word, is_wanted, page_of, released_for
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -27,29 +27,13 @@ from accel.vendors.contract.command import (
     package_word,
     repository_word,
     requirement_word,
-    shell_url,
-    url_word,
 )
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_INDEX: Final = "https://download.pytorch.org/whl"
-_AGAIN: Final = "pip install --force-reinstall --no-deps"
-_BUILT_HERE: Final = f"{_AGAIN} --no-cache-dir --no-build-isolation"
-_SHOWN: Final = "python -c 'import torch; print(torch.__version__)'"
-_FIRST_OF_MINOR: Final = (
-    r"""python -c 'import re, torch; print(re.sub(r"(\d+\.\d+)\.\d+", r"\1.0", torch.__version__))'"""
-)
-_ASKED: Final = {  # what asks torch itself for the parts of an address
-    "{torch}+{cuda}": _FIRST_OF_MINOR,
-    "{cuda}": """python -c 'import torch; print("cu" + torch.version.cuda.replace(".", ""))'""",
-}
-_PINNED: Final = {  # what installs a program again in its own release, with all that this one pins
-    "sglang": 'pip install "sglang[all]=='
-    """$(python -c 'import importlib.metadata as m; print(m.version("sglang"))')\""""
-}
+_BUILT_HERE: Final = f"{AGAIN} --no-cache-dir --no-build-isolation"
 _SOURCES: Final = pattern(
     r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
 )
@@ -79,7 +63,7 @@ def add_on_remedies(
     if file is not None:
         from accel.resolver.own_extension import built_again
 
-        if (again := built_again(name, file)) is not None:
+        if (again := built_again(name, file, _option_of(specs, name))) is not None:
             return (again,)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
@@ -95,7 +79,7 @@ def add_on_remedies(
     if (release := _of_interface(facts, specs, name)) is not None:
         text = f"Build {name} {release} for this torch: the program uses the interface of that generation."
         return (Remedy(text=text, command=command_line(_BUILT_HERE, requirement_word(name, release))),)
-    if not plugin and (ready := _from_page(facts, specs, name, torch)) is not None:
+    if not plugin and (ready := from_page(facts, specs, name, torch)) is not None:
         return (ready,)
     if facts.host.system == "windows" and name in group(specs, "not-for-windows"):
         return (_without(facts, specs, name, torch),)
@@ -128,15 +112,11 @@ def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
     )
 
 
-def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
-    """Return the installed packages that have pages of prebuilt wheels for each torch and CUDA."""
-    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
-    return [row["package"] for row in rows if facts.package(row["package"]) is not None]
-
-
-def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
-    """Return how to get a wheel for the installed torch if a package failed to build; None if unknown."""
-    return _from_page(facts, specs, name, torch_here(facts, specs))
+def _option_of(specs: "Specs", name: str) -> "Word | None":
+    """Return the variable without which an add-on's sources build none of its operators."""
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("build_options", ())
+    option = next((row["option"] for row in rows if row["package"] == name), None)
+    return assignment_word(*option.split("=")) if option is not None else None
 
 
 def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
@@ -151,14 +131,14 @@ def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> R
         words = [requirement_word("torch", wanted)]
         words += [requirement_word(one, beside[one]) for one in ("torchvision", "torchaudio") if one in beside]
         label = torch.label if known is None or any(b.variant == torch.label for b in known.builds) else None
-        index = ("--index-url", _index_word(label)) if label else ()
+        index = ("--index-url", index_word(label)) if label else ()
         first = command_line("pip install", *words, *index)
         text = f"{package.name} {package.version} goes with torch {wanted}, and torch {torch.version} is installed"
         if not own:
             return Remedy(text=f"Install the torch that this {package.name} names: {text}.", command=first)
-        row = _page_of(specs, name)
-        at = _address(row, Torch(version=wanted, label=label))
-        second = command_line(_AGAIN, requirement_word(name, own), *at)
+        row = page_of(specs, name)
+        at = address_of(row, Torch(version=wanted, label=label))
+        second = command_line(AGAIN, requirement_word(name, own), *at)
         return Remedy(
             text=f"Install the torch and the {name} that this {package.name} names: {text}, {name} {own}.",
             command=chained(first, second),
@@ -166,16 +146,12 @@ def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> R
     return None
 
 
-def _index_word(label: str | None) -> "Word | None":
-    return url_word(f"{_INDEX}/{label}")
-
-
 def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
     """Return the add-on's release for this torch, from the index of its CUDA, without changing torch."""
     text = f"Install the {name} that goes with this torch"
     if torch.version is None:
         return (
-            Remedy(text=f"{text}: each release names one, and this text tells no torch. It is printed by:  {_SHOWN}"),
+            Remedy(text=f"{text}: each release names one, and this text tells no torch. It is printed by:  {SHOWN}"),
         )
     release = specs.companion_for(name, torch.version) if torch.is_release else None
     if release is None:
@@ -188,7 +164,7 @@ def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: 
         Remedy(
             text=f"{text}, {torch.version}{label}, in the environment that prints this; --no-deps leaves torch as it "
             f"is.{where}",
-            command=command_line(_AGAIN, requirement_word(name, release), *_index_of_release(torch, wants)),
+            command=command_line(AGAIN, requirement_word(name, release), *_index_of_release(torch, wants)),
         ),
     )
 
@@ -198,7 +174,7 @@ def _index_of_release(torch: Torch, wants: str | None) -> Sequence["str | Word |
     older = tuple(int(part) for part in torch.minor.split(".") if part.isdecimal()) < (2, 1)
     if torch.label is None or older or torch.label == (wants or "").partition("+")[2]:
         return ()
-    return "--index-url", _index_word(torch.label)
+    return "--index-url", index_word(torch.label)
 
 
 def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[Remedy, ...]:
@@ -210,6 +186,11 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
         )
         return (Remedy(text=text, action="env"),)
     text = f"Install the {name} that goes with this torch"
+    windows, own = facts.host.system == "windows", (torch.label or "").startswith(("xpu", "rocm"))
+    if name == "triton" and (windows or own or torch.version is None):
+        from accel.resolver.tritons import triton_of  # few texts are about it
+
+        return (triton_of(facts, specs, on_windows=windows),)
     if torch.version is not None:
         paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
         if paired.command is not None and name in paired.command:
@@ -217,16 +198,9 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
     if facts.package("torch-npu") is not None:
         return (Remedy(text=f"{text}, from its vendor: the wheels of the public index are for CUDA."),)
     same = requirement_word("torch", torch.version) if torch.version else None
-    if name == "triton":
-        return (
-            Remedy(
-                text=f"{text}: each torch names one Triton, which its own installation brings again.",
-                command=command_line("pip uninstall -y triton && pip install", same or "torch"),
-            ),
-        )
     told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
     label = torch.label or ""
-    index = ("--index-url", _index_word(label)) if label.startswith(("cu", "rocm")) else ()
+    index = ("--index-url", index_word(label)) if label.startswith(("cu", "rocm")) else ()
     return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *index)),)
 
 
@@ -242,61 +216,6 @@ def _of_interface(facts: "Facts", specs: "Specs", name: str) -> str | None:
 
 def _names(text: str, words: Sequence[str]) -> bool:
     return any(word in text for word in words)
-
-
-def _page_of(specs: "Specs", name: str, torch: str | None = None) -> Mapping[str, Any] | None:
-    """Return the page of a package's wheels: the one that lists this torch release, else the first."""
-    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
-    own = [row for row in rows if row["package"] == name]
-    return next((row for row in own if torch is not None and within(torch, row["torch"])), own[0] if own else None)
-
-
-def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Word | None"]:
-    """Return the options that name the index or page of wheels for a torch; () if there is none."""
-    if row is None or not torch.is_release or torch.version is None or not torch.label:
-        return ()
-    if not within(torch.version, row["torch"]) or torch.label not in row.get("cuda", (torch.label,)):
-        return ()
-    release = f"{torch.minor}.0" if row.get("of_minor") else torch.version
-    url = row["index" if "index" in row else "page"].format(torch=release, minor=torch.minor, cuda=torch.label)
-    return "--index-url" if "index" in row else "-f", url_word(url)
-
-
-def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
-    """Return the prebuilt wheel of an add-on for this torch; if the torch is unknown, a request for its version."""
-    row = _page_of(specs, name, torch.version)
-    plugins = facts.packages(*group(specs, "torch-plugins"))
-    if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
-        return None  # the pages are for CUDA
-    if address := _address(row, torch):
-        return Remedy(
-            text=f"Install the ready {name} for torch {torch.version}+{torch.label}, which needs no compiler.",
-            command=command_line(_AGAIN, _released(specs, name, torch) or package_word(name), *address),
-        )
-    if torch.version is not None and torch.label is not None:
-        return None  # a torch for which there is no page
-    if row.get("host") in _PINNED:
-        return Remedy(
-            text=f"Install again what this {row['host']} names: each of its releases pins one {name} and one torch, "
-            "which an update of either has parted.",
-            command=_PINNED[row["host"]],
-        )
-    address = row["index"] if "index" in row else row["page"]
-    slot = next((slot for slot in _ASKED if slot in address), None)
-    by_shell = shell_url(address, slot, _ASKED[slot]) if slot is not None else None
-    if facts.host.system == "windows" or by_shell is None:
-        text = (
-            f"Install the ready {name} for this torch, which needs no compiler, from "
-            f"{address.format(torch='TORCH', minor='TORCH', cuda='CUDA')}. "
-            f"Torch's version, with the label of its CUDA, is printed by:  {_SHOWN}"
-        )
-        return Remedy(text=text)
-    option = "--index-url" if "index" in row else "-f"
-    return Remedy(
-        text=f"Install the ready {name} for the torch that is here, which needs no compiler: its place is named after "
-        "torch's version and CUDA, which the command asks of torch.",
-        command=command_line(_AGAIN, package_word(name), option, by_shell),
-    )
 
 
 def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
@@ -328,20 +247,13 @@ def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
 
     A name known only from a compiled file may belong to a project that is not published.
     """
-    asked = (
-        operand
-        for one in facts.snapshot.observations
-        if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv")
-        for operand in one.operands
-    )
     from accel.resolver.own_extension import repository_of
 
     return (
-        facts.package(name) is not None
+        is_wanted(facts, name)
         or repository_of(specs, name) is not None
         or specs.components.of_package(name) is not None
         or any(_plain(row["name"]) == name for row in (specs.table("frameworks/companions") or {}).get("packages", ()))
-        or any(_plain(operand).startswith(name) for operand in asked)
     )
 
 
@@ -357,26 +269,10 @@ def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word |
         return repository
     if torch.version is None or not torch.is_release:
         return package_word(name)
-    if (released := _released(specs, name, torch)) is not None:
+    if (released := released_for(specs, name, torch)) is not None:
         installed = facts.package(name)
         failed = installed is not None and installed.version is not None and released.endswith(f"=={installed.version}")
         return package_word(name) if failed else released  # its ready build is the one that does not load: built here
     known = specs.companion_for(name, torch.version)
     release = ".".join(known.split(".")[:2]) if known else None
     return bounded_word(name, f"=={release}.*") if release else package_word(name)
-
-
-def _released(specs: "Specs", name: str, torch: Torch) -> "Word | None":
-    """Return the requirement for the release that has prebuilt wheels for a torch."""
-    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
-    major = (torch.label or "")[2:-1] if (torch.label or "").startswith("cu") else None
-    fitting = (
-        row
-        for row in _of(rows, name)
-        if within(torch.version or "", row["torch"]) and (major is None or major in row.get("cuda", (major,)))
-    )
-    return next((requirement_word(name, row["release"]) for row in fitting), None)
-
-
-def _of(rows: Sequence[Mapping[str, Any]], name: str) -> Iterator[Mapping[str, Any]]:
-    return (row for row in rows if row["package"] == name)

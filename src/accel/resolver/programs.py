@@ -170,7 +170,7 @@ def release_for(
     text = f"{_filled(one['text'], gpu=title, digits=digits or 'native', target=target or 'TARGET')}."
     command: str | None = one.get("command")
     if command is not None:
-        command = _filled(command, digits=digits or "native", target=target or "native")
+        command = _filled(command, digits=digits or "native", target=target or "native", capability=code or "native")
     return Remedy(text=text, command=command, kind="ask" if one.get("none") and command is None else "mend")
 
 

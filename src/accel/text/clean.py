@@ -29,7 +29,7 @@ _CONTROL: Final = pattern(
     "[\x00-\x08\x0e-\x1f\x7f\x80-\x84\x86-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufffe]"
 )
 _BLANKS: Final = pattern("[\x0b\x0c\x85\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*")
+_COLON: Final = pattern(r"(?<=[\w)\]`*])：[ \t]*|(?<=\.so):(?=[a-z])", exact_case=True)
 _COMMA: Final = pattern(r"(?<=[\w)\]`*+])[，、][ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
@@ -145,7 +145,7 @@ def plain(text: str) -> str:
         text = _TWO_BLANKS.sub(" ", text)
     if text.isupper() and _SHOUTED.search(text):  # its case was changed on the way
         text = text.lower()
-    if "：" in text:
+    if "：" in text or ".so:" in text:
         text = _COLON.sub(": ", text)
     if "，" in text or "、" in text:
         text = _COMMA.sub(", ", text)

@@ -34,7 +34,7 @@ _WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END, _NUMBER = range(8)
 _FORKS: Final = (_SPLIT, _GAP, _SLOT)
 _USUAL_GAP: Final = 8
 _MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning
-_MOST_SLOT_WORDS: Final = 12
+_MOST_SLOT_WORDS: Final = 15  # of a path in a user's folder
 _MOST_MATCHES: Final = 200  # maximum matches of a phrase per text: a repetitive log says no more
 
 

@@ -101,6 +101,10 @@ _VALUE: Final = (
 )
 _NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
 _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
+_OWN_HEADING: Final = pattern(
+    r"[\W_]{0,8}(?:(?:my|the|full|complete|actual) ){0,2}(?:errors?|outputs?|logs?|tracebacks?|报错|错误|日志|输出)"
+    r"(?: ?(?:messages?|logs?|outputs?|信息|日志))?[\W_]{0,8}"
+)
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at
 
@@ -271,10 +275,16 @@ def _fences(bodies: list[str]) -> list[str | None]:
 
 
 def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: Sequence[Kind]) -> bool:
-    """Return whether a quoted line continues the writer's own sentence: "and now" with the message below it."""
+    """Return whether a quoted line is the writer's own: below "and now", or below the heading "Error:"."""
     while number and depths[number]:
         number -= 1
-    return not depths[number] and kinds[number] == "prose" and bodies[number].rstrip()[-1:].isalnum()
+    if depths[number]:
+        return False
+    if kinds[number] == "prose" and bodies[number].rstrip()[-1:].isalnum():
+        return True
+    while number and kinds[number] == "blank":
+        number -= 1
+    return not depths[number] and bool(_OWN_HEADING.fullmatch(bodies[number]))
 
 
 _DIFF_START: Final = pattern(

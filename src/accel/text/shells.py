@@ -204,7 +204,7 @@ def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | N
     values = [token.value or "" for token in words]
     tool = "python" if values[0] == "python3" else values[0]
     plain = tool.rsplit("\\", 1)[-1].removesuffix(".exe").lower()
-    if plain not in tools and "\\" not in words[0].raw:
+    if not {plain, values[0]}.intersection(tools) and "\\" not in words[0].raw:
         return None
     if plain not in _TAKES_PATHS and any(_POSIX_PATH.search(value) for value in values):
         return None

@@ -42,6 +42,9 @@ _WITHOUT_COMPAT: Final = Remedy(
     command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | grep -v compat | paste -sd :)"',
     action="env",
 )
+_OLDER_IMAGE: Final = Remedy(
+    text="Or keep the driver, and use an image for the CUDA version that nvidia-smi shows on the host.", action="env"
+)
 _MAJOR: Final = pattern(
     r"jax-cuda(\d\d)-(?:plugin|pjrt)|cupy-cuda(\d\d)x|(?:cudf|cuml|rmm|cugraph|cuvs|dask-cudf|tensorrt)-cu(\d\d)"
 )
@@ -114,11 +117,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if insufficient and not problems:
         if around.driver_version(facts) is not None and _served(facts, specs):
             return  # the same error occurs without any driver library
-        given = facts.first("container-started-with-gpu") is not None
-        need(
-            True if given or not in_container(facts) else None,
-            "whether the driver's libraries are in the container",
-        )
+        unsure = in_container(facts) and facts.first("container-started-with-gpu") is None
+        need(None if unsure else True, "whether the driver's libraries are in the container")
         yield _of_error(facts, specs)
 
 
@@ -191,8 +191,9 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":
-        answers = around.driver_version(facts) is not None  # so module and libraries are of one version
-        remedies = (_WITHOUT_COMPAT, *remedies, *(() if answers or in_container(facts) else (_RESTARTED,)))
+        restarted = () if around.driver_version(facts) is not None else (_RESTARTED,)  # an answer means one version
+        inside = in_container(facts)  # the loader finds the image's compat without LD_LIBRARY_PATH
+        remedies = (*remedies, _OLDER_IMAGE) if inside else (_WITHOUT_COMPAT, *remedies, *restarted)
     return Problem(title=title, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 
@@ -204,8 +205,7 @@ def _above(facts: "Facts", floor: str | None) -> str | None:
 
 def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
     floor = ptx.native_driver(facts, specs, compiler)
-    known = around.driver_version(facts)
-    older_one = ptx.older_compiler(facts, specs)
+    known, older_one = around.driver_version(facts), ptx.older_compiler(facts, specs)
     last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     return Problem(
         title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
@@ -339,12 +339,12 @@ def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
     """Judge a torch that finds no GPU by the build that its install command requested."""
     torch, versions = facts.framework("torch"), _versions(facts)
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
-    asked = next((fact for fact in facts.stated("torch-build-asked") if fact.value("cuda")), None)
+    asked = next((f for f in facts.stated("torch-build-asked") if f.value("cuda")), None)
     if asked is None or not unseen or not versions or (torch is not None and torch.built_for not in (None, "cuda")):
         return None
     wanted = asked.value("cuda")
     floor = _floor(facts, specs, wanted)
-    if floor is None or not all(older(version, floor) for version in versions):
+    if not (floor and all(older(version, floor) for version in versions)):
         return None
     return Problem(
         title=f"Driver {versions[0]} is too old for the installed torch, which is built for CUDA {wanted}",
@@ -374,9 +374,7 @@ def _served(facts: "Facts", specs: "Specs") -> bool:
     version = around.driver_version(facts)
     wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
     floors = [_floor(facts, specs, cuda) for cuda in wanted]
-    if version is None or not floors:
-        return False
-    return all(floor is not None and not older(version, floor) for floor in floors)
+    return bool(version and floors) and all(floor and not older(version or "", floor) for floor in floors)
 
 
 def _cuda_of(framework: "Framework") -> str | None:

@@ -82,7 +82,7 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     shown = cudnn.shown_to_loader(facts, specs, major) if not on_windows else None
     return (
         *(one for one in (moved, newer, shown) if one is not None),
-        cudnn.installed(facts, specs, major, on_windows),
+        cudnn.installed(facts, specs, major, on_windows, next((v for f in told if (v := f.value("wants"))), None)),
         Remedy(
             text=f"If {wanted} is installed: make it findable {place}; another major version does not replace it.",
             command=look if on_windows else "ldconfig -p | grep cudnn; find / -name 'libcudnn*.so*'",

@@ -65,7 +65,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     library = plain_name(told[0].value("name")) or "a CUDA library"
     yield Problem(
         title=f"{library} is not found",
-        detail="The number after .so is the library's own major version; for cudart and cuBLAS it equals that of CUDA.",
+        detail="The last number in its name is the library's own major; for cudart and cuBLAS it equals that of CUDA.",
         evidence=quoted(told),
         remedies=_remedies(facts, specs, told),
     )
@@ -118,7 +118,7 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
     if not of_framework and (built := other_build(facts, specs, names)) is not None:
         return (built,)
     if (labelled := labelled_build(facts, specs)) is not None:
-        return (of_this_cuda(labelled, cuda_in_use(facts, specs), specs) or libraries_of(labelled),)
+        return (of_this_cuda(labelled, cuda_in_use(facts, specs), specs) or libraries_of(labelled, specs),)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the installed CUDA major version, "

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.add_ons import ready_wheels
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
+from accel.resolver.wheel_pages import ready_wheels
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia.toolkit_install import toolkit_of
 from accel_nvidia.version import cuda_of_variant

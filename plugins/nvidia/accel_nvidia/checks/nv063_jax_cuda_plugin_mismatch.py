@@ -107,7 +107,7 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     said = facts.stated(*_OF_CUDA)
     named = [name.replace("_", "-") for fact in said if (name := _named(fact))]
-    named += [name.replace("-plugin", "-pjrt") for name in named if facts.stated(_ASKS)]
+    named += [name.replace("-plugin", "-pjrt") for name in named]  # each release has both
     packages = sorted({n for n in (*named, *(p.name for p in facts.packages())) if _PLUGIN.fullmatch(n)})
     extras = sorted({name.split("-")[1] for name in packages})
     told = next((v for fact in said if (v := fact.value("wants"))), None)

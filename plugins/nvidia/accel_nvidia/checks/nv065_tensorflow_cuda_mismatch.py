@@ -11,10 +11,9 @@ from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-from accel.vendors.contract.command import chained, command_line, match_word
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
-from accel_nvidia.cuda_in_use import release_of_library, rows_of
+from accel_nvidia.cuda_in_use import by_conda, release_of_library, rows_of
 from accel_nvidia.library_wheels import wheels_for
 from accel_nvidia.version_pairs import evidence_of, title_of, unfit_pair
 
@@ -178,8 +177,11 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
     build = _tested(specs, version) if version else _alike(specs, missing, wants)
     if build is not None and build.toolkit_version:
+        by_pip = build.toolkit_version.startswith("11.") and facts.host.system != "windows" and not in_conda(facts)
+        names = ("libcudart.so.11.0", "libcudnn.so.8")  # with the others that TensorFlow opens
         return (
             *_from_archive(facts, build),
+            *(wheels_for(facts, specs, names, own_loader=False, cuda="11") if by_pip else ()),
             _by_conda(facts, specs, build, f"TensorFlow {version}" if version else None),
         )
     if version is None and (told := _by_libraries(facts, specs, missing)):
@@ -204,20 +206,13 @@ def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Buil
 
 def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | None) -> Remedy:
     """Return how to install a tested build's CUDA and cuDNN with conda; a newer cuDNN of the same major also works."""
-    wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
-    if cudnn := build.cudnn_version:
-        there: list[str] = (specs.table("nvidia/library_wheels") or {}).get("cudnn_of_conda", [])
-        major = cudnn.partition(".")[0]
-        serving = (one for one in there if one.partition(".")[0] == major and numbers_of(one) >= numbers_of(cudnn)[:2])
-        wanted.append(match_word(f"cudnn={next(serving, cudnn)}"))
-    install = command_line("conda install -c conda-forge", *wanted)
     of_11 = (build.toolkit_version or "").startswith("11.")
     soname = "; the number in libcudart.so.11.0 is the soname of every CUDA 11.x" if of_11 else ""
     return Remedy(
         text=f"Install CUDA {build.toolkit_version} and its cuDNN for {program or 'this TensorFlow'}{soname}.",
-        command=install
-        if facts.host.system == "windows"
-        else chained(install, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
+        command=by_conda(
+            specs, build.cudnn_version, build.toolkit_version or "", on_windows=facts.host.system == "windows"
+        ),
     )
 
 

@@ -152,20 +152,22 @@ def _of_ptxas(
     facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", first: str | None, target: str | None
 ) -> Iterator[Remedy]:
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
-        major = int((first or "12").partition(".")[0])
-        wheel = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
-        since = f"CUDA {first} or newer" if first else "a CUDA that supports the GPU"
+        if first:
+            major = int(first.partition(".")[0])
+            wheel = bounded_word(
+                "nvidia-cuda-nvcc-cu12" if major == 12 else "nvidia-cuda-nvcc", f">={first},<{major + 1}"
+            )
+            yield Remedy(
+                text="XLA runs the ptxas of the wheel nvidia-cuda-nvcc, otherwise the first on PATH: give it one from "
+                f"CUDA {first} or newer; the driver may stay.",
+                command=pip_install(facts, wheel),
+            )
         yield Remedy(
-            text="XLA runs the ptxas of the wheel nvidia-cuda-nvcc, otherwise the first on PATH: give it one "
-            f"from {since}; the driver may stay.",
-            command=pip_install(facts, bounded_word(wheel, f">={first},<{major + 1}"))
-            if first
-            else "which -a ptxas; ptxas --version",
-        )
-        yield Remedy(
-            text="Or let it find the one of a newer CUDA toolkit.",
+            text=f"{'Or let' if first else 'Let'} XLA find the ptxas of a newer CUDA toolkit: without "
+            "that wheel it takes the first on PATH; the driver may stay.",
             command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
         )
+        yield Remedy(text="Check which ones are found.", command="which -a ptxas; ptxas --version", kind="look")
         return
     texts = (*(one.text for one in told), *(one.text for one in facts.snapshot.observations))
     if any(_OF_LLVM in text.lower() for text in texts):

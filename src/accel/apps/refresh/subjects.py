@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accel.apps.refresh.index import Registry, Unanswered
-from accel.apps.refresh.propose import Proposal, newer, of_packages, of_pairs, of_releases, order
+from accel.apps.refresh.propose import Proposal, of_packages, of_pairs, of_releases, order
 from accel.apps.refresh.wheels import Wheel
 
 Table = Mapping[str, Any]
@@ -61,13 +61,6 @@ def proposals_of(subject: Subject, tables: Sequence[Table], index: Registry) -> 
         of = subject
         return of_packages(of.package, wheels, rows, index.requires, of.pins, of.parts, of.since, of.extra)
     return of_releases(subject.package, wheels, rows, index.requires, subject.of, subject.variant, subject.since)
-
-
-def newer_of(subject: Subject, tables: Sequence[Table], index: Registry) -> list[str]:
-    """Return the releases newer than those in the tables. Raises as `proposals_of` does."""
-    return newer(
-        asked(subject, tables, index), [version.replace(".x", ".9999") for version in _versions(subject, tables)]
-    )
 
 
 def asked(subject: Subject, tables: Sequence[Table], index: Registry) -> tuple[Wheel, ...]:
