@@ -197,6 +197,9 @@ def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) ->
         if lead is None and framework.variant is None and vendors and vendors <= set(add_ons):
             lead = Request(name=next(name for vendor, name in add_ons.items() if vendor in vendors))
         beside = tuple(r for r in members if r.name in catalogue.companions)
+        needed = {(catalogue.packages[base].get("beside") or {}).get(vendor) for vendor in vendors}
+        if framework.variant is None and not beside:
+            beside = tuple(Request(name=name) for name in needed if name is not None)
         implied = lead is None and framework not in members
         found.append(
             Group(lead=lead or framework, base=framework if lead else None, companions=beside, implied=implied)
@@ -385,5 +388,6 @@ def _chosen(answer: Answer, situation: Situation) -> list[Chosen]:
 
 def _situation(group: Group, catalogue: Catalogue, target: Target) -> Situation:
     lead = group.lead
-    wants_cpu = lead.variant == "cpu" and lead.meant
+    by_companion = any(catalogue.companions[r.name].get("families") == ["cpu"] for r in group.companions)
+    wants_cpu = by_companion or (lead.variant == "cpu" and lead.meant)
     return Situation(catalogue, target, wants_cpu, follows=lead.variant is not None and not lead.meant)

@@ -92,7 +92,13 @@ def _wheels(
     lines.append(command_line(start, *words, *again))
     for name, extra, version, options in (compiled for part in parts for compiled in part.compiled):
         lines.append(command_line(start, requirement_word(name, version, extra), *map(option_word, options.split())))
-    return chained(*lines), tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    notes = [note for part in parts for note in part.notes]
+    notes += [
+        f"{one.package} {one.version} was built for NumPy 1: install 'numpy<2' beside it."
+        for one, _ in picks
+        if "numpy<2" not in map(str, words) and _needs_numpy_1(catalogue, one, target, "packages")
+    ]
+    return chained(*lines), tuple(dict.fromkeys(notes))
 
 
 def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chosen], target: Target) -> _Part:
@@ -123,6 +129,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     compiled, indexes, files = [], [index] if index is not None else [], list[str]()
     for companion in companions:
         beside = catalogue.companions[companion.package]
+        notes += [beside["note"]] if "note" in beside else []
         if companion.variant is not None:
             wheel = catalogue.release_wheel(companion.package, companion.version, variant, candidate.platform)
             if wheel is not None and wheel.index is not None:
@@ -167,16 +174,17 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     )
 
 
-def _needs_numpy_1(catalogue: Catalogue, candidate: Candidate, target: Target) -> bool:
-    """Return whether an installer would add NumPy 2 to a release that was built for NumPy 1 but does not say so.
+def _needs_numpy_1(catalogue: Catalogue, candidate: Candidate, target: Target, rows: str = "installers") -> bool:
+    """Return whether NumPy 2 may be next to a release that was built for NumPy 1 and does not say so.
 
-    The release must also install NumPy. There is no NumPy 2 for Python 3.8 and older.
+    rows  "installers" for packages that install NumPy, "packages" for all. Python 3.8 and older have no NumPy 2.
     """
     if target.python is not None and numbers(target.python) < (3, 9):
         return False
-    rows = (catalogue.specs.table("frameworks/numpy2") or {}).get("installers", ())
-    version = numbers(candidate.version)
-    return any(candidate.package in row["names"] and version < numbers(row["declared"]) for row in rows)
+    version = numbers(candidate.base_version or candidate.version)
+    name = catalogue.packages[candidate.package].get("base", candidate.package)
+    known = (catalogue.specs.table("frameworks/numpy2") or {}).get(rows, ())
+    return any(name in row["names"] and version < numbers(row.get("declared") or row["first"]) for row in known)
 
 
 def _is_cpu_on_windows(catalogue: Catalogue, base: Record, version: str, variant: str) -> bool:

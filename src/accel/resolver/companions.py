@@ -37,10 +37,10 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         if asked is None and not request.allows(row["version"].replace(".x", ".0")):
             continue
         version = asked or version
-        if record["base"] in requires and not within(base, requires[record["base"]]):
-            newest = newest or (
-                f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
-            )
+        beside = {candidate.package: candidate.version, record["base"]: base}
+        others = (name for name, here in beside.items() if name in requires and not within(here, requires[name]))
+        if (other := next(others, None)) is not None:
+            newest = newest or f"{request.name} {version} needs {other} {requires[other]}, this is {beside[other]}"
             continue
         if python and "python" in requires and not within(python, requires["python"]):
             nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
@@ -216,8 +216,6 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
     if situation.target.index is not None and "index" in record:
         return f"{name} lies on {record['index']}, not on PyPI"
-    if "by_hand" in record:
-        return f"{name}: {record['by_hand']}"
     toolkit = candidate.toolkit_version
     for least in (record[key] for key in ("toolkit_minimum",) if key in record and toolkit):
         if numbers(toolkit or "") < numbers(least):
@@ -235,8 +233,9 @@ def _other_default(record: Record, candidate: Candidate, catalogue: Catalogue) -
 
     It is that of the framework's default build: "CUDA 13.0, as torch 2.13.0's default build is".
     """
-    default, toolkit = _default_toolkit(catalogue, candidate), candidate.toolkit_version
-    if not record.get("as_default") or not default or not toolkit or numbers(default)[:1] == numbers(toolkit)[:1]:
+    toolkit = candidate.toolkit_version
+    default = _default_toolkit(catalogue, candidate) if record.get("as_default") else None
+    if not default or not toolkit or numbers(default)[:1] == numbers(toolkit)[:1]:
         return None
     title = catalogue.family(candidate.family)["title"]
     return f"{title} {default}, as {candidate.package} {candidate.version}'s default build is"

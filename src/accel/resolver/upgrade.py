@@ -329,7 +329,13 @@ def _on_linux(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[
     for other in (there, replace(there, python=None), free):
         found = best_for(other)
         if found is not None:
-            way = ", or WSL 2 on this Windows" if is_windows else ""
+            passed = all(
+                f.get("in_wsl")
+                for f in catalogue.families
+                for d in target.accelerators or ()
+                if f["vendor"] == d.vendor
+            )
+            way = ", or WSL 2 on this Windows" if is_windows and passed else ""
             c = found.candidate
             needs = [need for need in _needs(catalogue, there, c) if need] if other is not there else []
             more = f", with {' and '.join(needs)}" if needs else ""
