@@ -18,7 +18,7 @@ from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
-from accel.names.places import NAME, Own, Token, has_digit, own_words, tokens_of
+from accel.names.places import NAME, Own, Token, has_digit, own_words, tokens_of, words_in
 from accel.names.tokens import memory_word, parts_of, respelt, words_of
 from accel.names.vocabulary import Vocabulary
 from accel.text.pattern import pattern
@@ -45,6 +45,8 @@ _OF_OTHERS: Final = (
     "model",
     "s",
 )  # "64GB RAM", "GB/s"
+_NPUS: Final = ("neural engine", "ニューラルエンジン", "神经网络引擎")
+_OF_COMPANIES: Final = ("ai", "tech", "technologies", "technology", "labs", "networks", "corp", "inc", "co", "ltd")
 _MEMORY_TYPES: Final = ("ddr", "lpddr")
 
 LINE, SIGN, WEAK = 3, 2, 1  # how surely a name is a product's: by its line's word, by its own form, hardly
@@ -115,6 +117,12 @@ def placed(index: Index, text: str, found: Named) -> Placed:
     return Placed((), altered, _line_alone(long))
 
 
+def says_npu(text: str) -> bool:
+    """Return whether a text is about an NPU."""
+    lower = text.lower()
+    return "npu" in words_in(lower) or any(name in lower for name in _NPUS)
+
+
 def _taken_apart(index: Index, text: str, own: Own) -> _Text:
     known = vocabulary_of(index)
     text = respelt(text, known)
@@ -138,7 +146,8 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
     if strength < LINE and (strange := tuple(token.text for token in words if token.place in things)):
         return strange
     first, last = words.index(group[0]), words.index(group[-1])
-    before = words[first - 1] if first and whole.joined(words[first - 1], group[0]) else None
+    places = [n for n in range(first) if words[n].lower not in _OF_COMPANIES]
+    before = words[places[-1]] if places and whole.joined(words[first - 1], group[0]) else None
     said = [token for token in group if token.place == "portable"]
     if said and (strength < LINE or said[0] is not group[0]) and not _may_be_portable(chips, known):
         return (group[-1].text,)  # "ThinkPad P40", "L40S Mobile"
@@ -308,8 +317,8 @@ def _other_line(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
 
 def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None, tuple[str, ...]]:
     """Return the GiB of an altered card, and the memory size in a name that none of its products has."""
-    said = [token for token in group if token.place == "memory"]
-    told = next((int(each[1]) for token in said if (each := re.match(r"(\d{1,4})", token.text))), None)
+    said = [token for token in (whole.words if whole.modified else group) if token.place == "memory"]
+    told = max((int(each[1]) for token in said if (each := re.match(r"(\d{1,4})", token.text))), default=None)
     sizes = [(chip, chip.memory_bytes / 2**30) for chip in found.chips if chip.memory_bytes]
     divided = found.part or any(token.place == "slice" for token in group)
     if told is None or not sizes or divided or _is_hosts(whole, said[-1]):

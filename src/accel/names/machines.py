@@ -24,6 +24,7 @@ class Machine:
     chips   names of records; several: the machine is sold with each of them
     count   of chips; None: the name is of the chip, in any number
     share   the part of one chip that the machine has, in words; None: whole chips
+    npu     name of the record of a CPU's NPU; None: it has none, or it is unknown
     beside  its maker's names that people write with it, in lower case: "aws", "ml"; () if unknown
     """
 
@@ -32,6 +33,7 @@ class Machine:
     chips: tuple[str, ...]
     count: int | None = None
     share: str | None = None
+    npu: str | None = None
     beside: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     confidence: str | None = None
@@ -146,6 +148,7 @@ def machine_of(row: dict[str, Any], table: dict[str, Any], name: str) -> Machine
         chips=tuple(row["chips"]),
         count=row.get("count"),
         share=row.get("share"),
+        npu=row.get("npu"),
         beside=(*(table.get("beside") or ()), *(table.get("prefixes") or ())),
         sources=tuple(row["sources"]),
         confidence=row["confidence"],

@@ -15,7 +15,7 @@ from accel.names.aside import cells, segments, without_article, without_letter, 
 from accel.names.boards import without_codes, without_editions
 from accel.names.counts import Rest, number_before, without_number, without_topology
 from accel.names.evidence import is_meant
-from accel.names.grammar import placed
+from accel.names.grammar import placed, says_npu
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import without_processors
@@ -104,6 +104,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     counted = without_number(text) or Rest(text)
     if asks := of_resource(catalog, index, counted.text):
         return Named(asked=text, chips=asks, by="series", times=counted.times)
+    if says_npu(text) and (npu := _npu_of(catalog, index, text)):
+        return Named(asked=text, chips=npu, by="part")
     asked, text = text, without_processors(text, index["machines"])
     if asked != text and not text.strip():
         return Named(asked=asked, unknown=(asked,))
@@ -124,6 +126,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     if found.part and lacks_part(found.part, found.chips, lambda: _partitions(catalog)):
         return Named(asked=asked, unknown=(found.part,))
     found = with_keyed_number(found, text)
+    if found.chips and all(map(_is_graphics, found.chips)) and says_npu(text):
+        return Named(asked=asked, unknown=("NPU",))
     machine = found.machine
     unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
     if found.by == "name" or unlisted:
@@ -137,6 +141,19 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     if found.by == "name" and found.machine is None and may_mention(plain):
         found = with_left_out(catalog, index, text, found, by_name)
     return replace(found, asked=asked)
+
+
+def _npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+    """Return the NPU of the CPU that a text names alone: "Ryzen AI 9 HX 370 NPU (XDNA2)"."""
+    bare = " ".join(word for word in text.partition("(")[0].split() if word.lower() != "npu")
+    place, alone = processor_in(bare, index["machines"], index["processors"], vocabulary_of(index))
+    held = machine_at(catalog, place) if place and alone else machine_named(catalog, index, bare)
+    return chips_named(catalog, index, (held.npu,)) if held is not None and held.npu is not None else ()
+
+
+def _is_graphics(chip: Chip) -> bool:
+    """Return whether a chip is the graphics of a processor, which may have an NPU too."""
+    return chip.kind == "gpu" and chip.segment == "soc"
 
 
 def _either(found: Named, other: Named) -> Named:
@@ -154,7 +171,7 @@ def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
         found.machine is not None
         or found.part
         or found.by not in ("", "name", "pci id", "die", "target")
-        or (len(text.split()) < _FEWEST_WORDS and text.isascii())
+        or (len(text.split()) < _FEWEST_WORDS and text.isascii() and text[-1:] not in "sS")
     ):
         return found if found.chips else replace(found, unknown=spoken(catalog, index, text).unknown)
     if found.chips and not found.aside and (len(found.chips) == 1 or len(text.split()) <= _MOST_WORDS_OF_NAME):

@@ -18,8 +18,13 @@ _PCI_ID: Final = pattern(r"(?<![0-9a-f:.])([0-9a-f]{4}):([0-9a-f]{4})(?![0-9a-f:
 _NVML_ID: Final = pattern(r"\b0x([0-9a-f]{4})(10de)\b")  # what nvidia-smi prints as pci.device_id
 _PAIR: Final = pattern(r"(?<![0-9a-z:.])(?:0x)?([0-9a-f]{4})[ ,:]{1,2}(?:0x)?([0-9a-f]{4})(?![0-9a-z:.])")
 _VENDORS: Final = ("10de", "1002", "8086", "19e5", "1d0f", "1ae0", "1e52")
-_WINDOWS_ID: Final = pattern(r"ven_([0-9a-f]{4})&dev_([0-9a-f]{4})(?![0-9a-f])")
-_DEVICE: Final = pattern(r"(?:\bdevice[ \[(]{1,3}|\bcard model: ?0x|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])")
+_WINDOWS_ID: Final = pattern(
+    r"(?:ven_|\bpci:v0000)([0-9a-f]{4})(?:&dev_|d0000)([0-9a-f]{4})(?![0-9a-f])"
+)  # and Linux's modalias
+_DEVICE: Final = pattern(
+    r"(?:\bdevice[ \[(]{1,3}|\b(?:card model|(?:gpu|device|chip|card)[ _]id)\b[\"' \t]{0,3}[:=][\"' \t]{0,8}0x"
+    r"|[\[(]0x(?:0000)?)([0-9a-f]{4})(?![0-9a-f])"
+)
 _PART: Final = pattern(r"(?<![\w-])(?:900|699|692|935|965)-([0-9][0-9a-z]{4})-(\d{4})(?![0-9a-z])")
 _GPU_PART: Final = pattern(
     r"(?<![\w-])([0-9a-f]{4})-\d{3}-[a-z]\d(?![\w-])"

@@ -92,6 +92,8 @@ def portable(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
     if not bare:
         return ()
     for word in ("laptop", "mobile", "maxq"):
+        if word == "maxq" and word not in parts[0].words:
+            continue  # the name of desktop cards too
         if numbers := list(_described_by(index, Name((*bare, word)), wanted, False)):
             return _told(records(catalog, index, numbers), name, known)
     mobile = [

@@ -146,18 +146,18 @@ def respelt(text: str, known: Vocabulary, only: Container[str] | None = None) ->
 
 
 def _parted(text: str) -> str:
-    """Return the text with Chinese characters split off, and without dots outside numbers: "rtx.a6000"."""
+    """Return the text with East Asian characters split off, and without dots outside numbers: "rtx.a6000"."""
     parts = []
     for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if sign == "." and not (before.isdecimal() and behind.isdecimal()):
             sign = " "
-        joint = before.isalnum() and sign.isalnum() and _is_han(before) != _is_han(sign)
+        joint = before.isalnum() and sign.isalnum() and _is_east_asian(before) != _is_east_asian(sign)
         parts.append(f" {sign}" if joint else sign)
     return "".join(parts)
 
 
-def _is_han(sign: str) -> bool:
-    return "\u3400" <= sign <= "\u9fff"
+def _is_east_asian(sign: str) -> bool:
+    return "\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3"
 
 
 @lru_cache(maxsize=8192)

@@ -9,6 +9,7 @@ COMPUTER: Final[Fields] = {
     "chips": list_of(WORDS),
     "count": whole(1, 2**16, "a count of chips, 1 to 65536"),
     "share": WORDS,
+    "npu": WORDS,
     **SOURCED,
 }
 SLICE: Final[Fields] = {
