@@ -55,6 +55,8 @@ def _spelt(code: str, series: frozenset[str]) -> str:
     glued = (part.lower().removeprefix(one) for part in parts for one in series if part.lower().startswith(one))
     if _PROFILE.fullmatch(parts[-1]) or not any(rest[:3].isdecimal() for rest in glued):
         return code
+    if parts[0].lower() == "dual":  # a cooler with two fans, no number: "DUAL-RTX5060TI-O8G"
+        parts = parts[1:] if any(_MEMORY.fullmatch(part) for part in parts[1:]) else parts
     return " ".join(f"{told[1]}GB" if (told := _MEMORY.fullmatch(part)) else part for part in parts)
 
 

@@ -60,6 +60,11 @@ def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
         return None
     if not chips or (len(chips) > 1 and any(words_of(chip.name, known) == words for chip in chips)):
         return None
+    if not known.lines.keys().isdisjoint(said_words := text.lower().split()):
+        from accel.names.grammar import other_line
+
+        if other_line(said_words, tuple(chips), known):
+            return None
     return Named(asked=text, chips=tuple(sorted(chips, key=by_speed)), by="name")
 
 

@@ -12,6 +12,7 @@ another product's.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from accel.model.chip import Chip
@@ -109,6 +110,8 @@ def placed(index: Index, text: str, found: Named) -> Placed:
     for group in long:
         strange = _unknown_around(index, whole, group, found.chips)
         strange = strange or _said_again(group, found.chips, known) or _other_form(group, found.chips, known)
+        if any(token.place == "model" for token in group):
+            strange = strange or other_line((token.text for token in group), found.chips, known)
         strange = strange or (_other_line(group, found.chips, known) if whole.name_like else ())
         memory, wrong = _memory(whole, group, found)
         if strange or wrong:
@@ -315,10 +318,22 @@ def _other_line(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
     return tuple(text for text, each in said if each)
 
 
+def other_line(words: Iterable[str], chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
+    """Return the word of a line in which none of the products is: "Jetson" of "Jetson H100"; () without one."""
+    for word in words:
+        line, segments = word.lower(), known.lines.get(word.lower())
+        if segments and not any(
+            chip.segment in (None, *segments) or any(line in name.lower() for name in (chip.name, *chip.aliases))
+            for chip in chips
+        ):
+            return (word,)
+    return ()
+
+
 def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None, tuple[str, ...]]:
     """Return the GiB of an altered card, and the memory size in a name that none of its products has."""
     said = [token for token in (whole.words if whole.modified else group) if token.place == "memory"]
-    told = max((int(each[1]) for token in said if (each := re.match(r"(\d{1,4})", token.text))), default=None)
+    told = max((int(each[1]) for token in said if (each := re.search(r"(\d{1,4})", token.text))), default=None)
     sizes = [(chip, chip.memory_bytes / 2**30) for chip in found.chips if chip.memory_bytes]
     divided = found.part or any(token.place == "slice" for token in group)
     if told is None or not sizes or divided or _is_hosts(whole, said[-1]):

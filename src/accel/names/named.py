@@ -127,7 +127,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         return Named(asked=asked, unknown=(found.part,))
     found = with_keyed_number(found, text)
     if found.chips and all(map(_is_graphics, found.chips)) and says_npu(text):
-        return Named(asked=asked, unknown=("NPU",))
+        npus = _npus_named(catalog, index, text, found.chips[0].vendor)
+        return replace(found, asked=asked, chips=npus, by="part", unknown=() if npus else ("NPU",))
     machine = found.machine
     unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
     if found.by == "name" or unlisted:
@@ -149,6 +150,14 @@ def _npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     place, alone = processor_in(bare, index["machines"], index["processors"], vocabulary_of(index))
     held = machine_at(catalog, place) if place and alone else machine_named(catalog, index, bare)
     return chips_named(catalog, index, (held.npu,)) if held is not None and held.npu is not None else ()
+
+
+def _npus_named(catalog: "Catalog", index: Index, text: str, vendor: str) -> tuple[Chip, ...]:
+    """Return a maker's NPUs with all words of the text in their names: "Intel Corporation Meteor Lake NPU"."""
+    known = vocabulary_of(index)
+    npus = [(chip, set(words_of(chip.name, known))) for chip in catalog.chips(vendor) if chip.kind == "npu"]
+    told = (set(words_of(reading, known)) for reading in readings(text))
+    return next((found for said in told if (found := tuple(chip for chip, own in npus if said and said <= own))), ())
 
 
 def _is_graphics(chip: Chip) -> bool:
@@ -271,7 +280,8 @@ def _unrecorded(catalog: "Catalog", index: Index, text: str, by_name: ByName) ->
     if (typed := of_type(catalog, index, text, by_name)) is not None:
         return typed
     counted = without_number(text)
-    for name, times in ((text, None), *(((counted.text, counted.times),) if counted else ())):
+    inside = [(reading, None) for reading in list(readings(text))[1:2]]  # without an address and a class of devices
+    for name, times in ((text, None), *inside, *(((counted.text, counted.times),) if counted else ())):
         if of_series := series_in(catalog, index, name):
             return Named(asked=text, chips=of_series, by="series", times=times)
     return outline

@@ -194,7 +194,8 @@ def value_in(text: str) -> str | None:
         label = _LABEL.match(value)
         if label is None or any(word in value[: label.start(1)].lower() for word in _OF_BUS):
             break
-        value = found = label[1].partition("  #")[0].strip(" '\"")
+        cut = value[label.end(1) : label.end(1) + 1] == "]" and label[1].count("[") > label[1].count("]")
+        value = found = label[1].partition("  #")[0].strip(" '\"") + ("]" if cut else "")
     return found
 
 

@@ -25,6 +25,7 @@ _TOKEN: Final = pattern(
 _CODE: Final = pattern(
     r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?"
 )
+_BOARD_MEMORY: Final = pattern(r"o\d{1,2}g")  # of an overclocked board in ASUS's codes: "DUAL-RTX5060TI-O8G"
 _SYSTEM: Final = pattern(r"nvl\d{1,3}")  # a number of Grace GPUs: "GB200 NVL36"
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s", "+")
 _LONGEST: Final = 400  # signs of a text whose unknown words are reported
@@ -117,7 +118,7 @@ def _place_of(word: str, known: Vocabulary, own: Own, index: Index) -> str:
         others = (part for part in said if part not in own.words and part not in own.glued)
         if models and all(part in known.brands or part in known.series for part in others):
             return "model"
-    if memory_word(word):
+    if memory_word(word) or _BOARD_MEMORY.fullmatch(word):
         return "memory"
     if word in SLICES:
         return "slice"

@@ -12,6 +12,7 @@ portable      marks a laptop variant, which has its namesake's capability
 partner       makes boards with other makers' chips, and says nothing about the model: "zotac"
 alone         a model named without its maker, and with no other meaning: "h100"; others need words
               next to them that say what they are
+line          the word of a line ("before") whose products are all in these segments: {"jetson": ("embedded", …)}
 telling       distinguishes a product from its namesake, although it is in no product's name: "特供版"
 software      a number after it is a version: "driver"; numbered: one after it is an index: "slot"
 unit          a number before it is an amount of something else: "watts"
@@ -64,6 +65,7 @@ class Vocabulary:
         "introducing",
         "laptops",
         "lettered",
+        "lines",
         "machine_makers",
         "memory_types",
         "modified",
@@ -100,6 +102,7 @@ class Vocabulary:
         self.series = self.lettered.union(words["series"])
         self.fronts: tuple[str, ...] = tuple(words["front"])
         self.titled: dict[str, list[str]] = words["titled"]
+        self.lines: dict[str, list[str]] = words["line"]
         self.backs: tuple[str, ...] = tuple(words["back"])
         self.forms = frozenset(words["form"])
         self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
@@ -134,7 +137,7 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
     """Return the data of a Vocabulary, in JSON types, from these tables of names."""
     found: dict[str, Any] = {role: [] for role in _ROLES}
     brands: dict[str, str] = {}
-    titled: dict[str, list[str]] = {}
+    by_line: dict[str, dict[str, list[str]]] = {"titled": {}, "line": {}}
     phrases: dict[str, str] = {}
     spellings: dict[str, dict[str, str]] = {}
     shares: dict[str, str] = {}
@@ -142,8 +145,8 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
         for group in table.get("words") or ():
             if group["role"] == "brand":
                 brands.update(dict.fromkeys(group["words"], table.get("vendor", "")))
-            elif group["role"] == "titled":
-                titled.setdefault(group.get("before", ""), []).extend(group["words"])
+            elif group["role"] in by_line:
+                by_line[group["role"]].setdefault(group.get("before", ""), []).extend(group["words"])
             else:
                 found[group["role"]] += group["words"]
         phrases.update((phrase["text"], phrase["means"]) for phrase in table.get("phrases") or ())
@@ -152,7 +155,7 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
         shares.update((word, row["says"]) for row in table.get("shares") or () for word in row["words"])
     return {
         "brand": brands,
-        "titled": titled,
+        **by_line,
         "phrases": sorted(phrases.items(), key=lambda item: -len(item[0])),
         "spellings": spellings,
         "shares": shares,

@@ -189,7 +189,19 @@ TOOL_RULE: Final[Fields] = {
 
 NAME_WORDS: Final[Fields] = {
     "role": one_of(
-        *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
+        *(
+            "brand",
+            "silent",
+            "series",
+            "lettered",
+            "front",
+            "titled",
+            "line",
+            "back",
+            "form",
+            "memory-type",
+            "portable",
+        ),
         *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
         *("setting", "homonym", "edition", "introducing", "field", "ordinary", "machine-maker"),
         *("stranger", "other-thing", "suffix", "modified", "cooler", "code-front", "network"),
