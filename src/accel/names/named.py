@@ -31,7 +31,6 @@ from accel.names.pasted import (
     series_of_die,
     target_in,
     vram_in,
-    without_mdev,
     without_sum,
 )
 from accel.names.places import unplaced
@@ -41,8 +40,7 @@ from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, of_resource, says_series, series_in
 from accel.names.tokens import brand_of, names_in, words_of
-from accel.names.whole import as_whole, names_of_chips, of_size, with_keyed_number, with_left_out, with_mentioned
-from accel.text.words import Words
+from accel.names.whole import as_whole, names_of_chips, of_size, with_keyed_number, with_mentioned
 
 if TYPE_CHECKING:
     from accel.names.catalog import Catalog
@@ -139,8 +137,6 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
             of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
         )
         found = replace(found, chips=line or of_size(index, text, found), altered=verdict.altered)
-    if found.by == "name" and found.machine is None and may_mention(plain):
-        found = with_left_out(catalog, index, text, found, by_name)
     return replace(found, asked=asked)
 
 
@@ -175,7 +171,7 @@ def _either(found: Named, other: Named) -> Named:
 def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     """Return the meaning of a text that names one device: the name alone, or in a sentence."""
     text = without_article(without_sum(text))
-    found = _beside_bracket(catalog, text, _of_device(catalog, index, text, by_name), by_name)
+    found = _of_device(catalog, index, text, by_name)
     if (
         found.machine is not None
         or found.part
@@ -199,16 +195,6 @@ def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     if not found.chips or ((said.more or found.by != "name") and names_of_chips(one) < names_of_chips(found)):
         return replace(one, asked=text, times=said.times or found.times, aside=said.aside)
     return replace(found, times=found.times or said.times) if names_of_chips(one) == names_of_chips(found) else found
-
-
-def _beside_bracket(catalog: "Catalog", text: str, found: Named, by_name: ByName) -> Named:
-    """Return what was found, or the device that a following bracket names with certainty: "mx3 (Apple M3 Max)"."""
-    inside = text.partition(" (")[2]
-    if not inside or found.by != "name" or found.machine is not None:
-        return found
-    more = [chip for one in catalog.product_names.in_words(Words(inside)) if one.branded for chip in by_name(one.name)]
-    others = tuple(chip for chip in each_once(more) if chip.name not in names_of_chips(found))
-    return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(each_once(more)) else found
 
 
 def _of_device(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
@@ -310,7 +296,7 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
             times = counted.times if counted else number_before(text.partition(word)[0])[0]
             aside = tuple(text.replace(word, " ").split())
             return replace(as_machine(catalog, index, text, machine), times=times, aside=aside)
-    for rest in _rests(without_article(without_mdev(text)), index):
+    for rest in _rests(without_article(text), index):
         looser = _plain(catalog, index, rest.text, by_name)
         if looser.chips:
             return replace(looser, asked=text, times=rest.times, aside=rest.aside)

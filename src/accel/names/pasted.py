@@ -80,7 +80,6 @@ _OPTION: Final = pattern(
 _SHELL: Final = pattern(r"xilinx_(u\d{2,3}[a-z]?)_[a-z0-9_]{3,60}")  # what xbutil prints: the platform on a card
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
-_OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
 _PLACE: Final = pattern(r"(?<![\w.:])(?:(?:[0-9a-f]{4}|[0-9a-f]{8}):)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f](?![\w.:])")
 _RUNTIME: Final = pattern(r"(?<![\w.:])(?:cuda|hip|xpu|npu|mps):\d{1,3}(?![\w.:])")
 _MOST_KEYS: Final = 4
@@ -89,20 +88,8 @@ _CLASSES: Final = ("controller", "accelerators", "accelerator", "display", "proc
 _LAYER: Final = pattern(r"(?:^|: )(?:(ANGLE)|D3D12|zink Vulkan \d\.\d) ?\(")
 _INTERFACES: Final = ("D3D", "Direct3D", "OpenGL", "Vulkan", "Metal")
 _ENDS: Final = (
-    "-SHARED",
-    ", compute capability",
-    ", VRAM",
-    " Direct3D",
-    " Compute Engine",
-    " OpenGL",
-    " Vulkan ",
-    " Metal",
-    "/PCIe",
-    "/SSE",
-    "/integrated",
-    " (UUID",
-    " (rev ",
-    " (prog-if",
+    *("-SHARED", ", compute capability", ", VRAM", " Direct3D", " Compute Engine", " OpenGL", " Vulkan ", " Metal"),
+    *("/PCIe", "/SSE", "/integrated", " (UUID", " (rev ", " (prog-if"),
 )
 _REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
 
@@ -207,12 +194,6 @@ def laptop_spelt(text: str) -> str:
 def without_sum(text: str) -> str:
     """Return the text without the total memory of all devices: "192 GB total VRAM"."""
     return _SUM.sub(" ", text)
-
-
-def without_mdev(text: str) -> str:
-    """Return the text without a hypervisor's number of a virtual GPU type: "nvidia-259 GRID T4-4C"."""
-    found = _OF_DRIVER.match(text)
-    return text[found.end() :] if found else text
 
 
 def _readings(text: str) -> Iterator[str]:

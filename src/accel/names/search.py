@@ -42,7 +42,6 @@ def candidates(catalog: "Catalog", index: Index, name: str, vendor: str | None) 
         _respelt(index, name, vendor),
         _described(index, name, vendor, as_meant=True),
         _reordered(index, name, vendor),
-        _shortened(index, name, vendor),
     ):
         known = dict.fromkeys(number for number in numbers if entries[number][3] is not None)
         if known:
@@ -234,19 +233,6 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
         index["sorted names"] = _grouped(index["names"], lambda key: " ".join(sorted(key.split())))
     for spelling in dict.fromkeys(" ".join(sorted(words)) for words in (told, without_series(told, known))):
         for key in index["sorted names"].get(spelling, ()):
-            yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
-
-
-def _shortened(index: Index, name: str, vendor: str | None) -> Iterator[int]:
-    """Yield the entries of names with all these words and a few more: "Thor T5000" for "AGX Thor T5000"."""
-    known = vocabulary_of(index)
-    wanted, told = vendor or brand_of(name, known), frozenset(words_of(name, known))
-    signs = [word for word in told if len(word) > 3 and word[0].isalpha() and word[-1].isdecimal()]
-    signs = [word for word in signs if word not in known.forms]
-    if len(told) < 2 or not signs or not name_words(index).issuperset(told):
-        return
-    for key in index["names"]:
-        if signs[0] in key and told.issubset(key.split()):
             yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
 
 

@@ -50,47 +50,6 @@ _ROLES = (
 class Vocabulary:
     """The words by role, ready for use: sets for lookup, tuples to try from the longest."""
 
-    __slots__ = (
-        "alone",
-        "backs",
-        "brands",
-        "code_fronts",
-        "coolers",
-        "editions",
-        "fields",
-        "forms",
-        "fronts",
-        "homonyms",
-        "host",
-        "introducing",
-        "laptops",
-        "lettered",
-        "lines",
-        "machine_makers",
-        "memory_types",
-        "modified",
-        "networks",
-        "numbered",
-        "ordinary",
-        "other_things",
-        "partners",
-        "phrases",
-        "portable",
-        "processors",
-        "prose",
-        "series",
-        "settings",
-        "shares",
-        "silent",
-        "software",
-        "spellings",
-        "strangers",
-        "suffixes",
-        "telling",
-        "titled",
-        "units",
-    )
-
     def __init__(self, words: dict[str, Any]) -> None:
         self.brands: dict[str, str] = words["brand"]
         self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])

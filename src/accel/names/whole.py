@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING
 from accel.model.chip import Chip
 from accel.model.dataclass import replace
 from accel.names.counts import number_in_one, number_keyed
-from accel.names.evidence import is_introduced
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
 from accel.names.pasted import sizes_in, value_in
-from accel.names.places import has_digit, own_words
-from accel.names.prose import is_name
 from accel.names.several import devices_in, entered, only_device_in
 from accel.names.tokens import memory_word, words_of
-from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from accel.names.catalog import Catalog
+    pass
 
 
 def as_whole(index: Index, text: str, read: Callable[[str], Named]) -> Named:
@@ -75,29 +71,6 @@ def with_keyed_number(found: Named, text: str) -> Named:
 def names_of_chips(named: Named) -> set[str]:
     """Return the names of the products that a name means."""
     return {chip.name for chip in named.chips}
-
-
-def with_left_out(
-    catalog: "Catalog", index: Index, text: str, found: Named, by_name: Callable[[str], tuple[Chip, ...]]
-) -> Named:
-    """Return what was found, with further devices that the text certainly names: a list must not lose a device."""
-    known = vocabulary_of(index)
-    own = own_words(known, found.chips)
-    each = list(found.each or (found,))
-    for one in catalog.product_names.in_words(Words(text)):
-        models = {
-            word for word in words_of(text[one.start : one.end], known) if has_digit(word) and not memory_word(word)
-        }
-        sure = one.certain or one.branded or is_introduced(index, text[: one.start], text[one.end :])
-        sure = sure and is_name(index, text, one)
-        if sure and models and models.isdisjoint(own.words | own.glued):
-            chips = by_name(text[one.start : one.end])
-            if chips and {chip.name for chip in chips}.isdisjoint(names_of_chips(found)):
-                entered(each, Named(asked=text[one.start : one.end], chips=chips, by="name"))
-    if len(each) == len(found.each or (found,)):
-        return found
-    chips_by_name = {chip.name: chip for one in each for chip in one.chips}
-    return replace(found, chips=tuple(chips_by_name.values()), times=None, each=tuple(each))
 
 
 def of_size(index: Index, text: str, found: Named) -> tuple[Chip, ...]:

@@ -1,6 +1,7 @@
 """The single reason why nothing fits: the rule that separates the machine from the closest build. Pure.
 
-Every build is checked against every rule, companions last. Of the builds that the fewest rules reject, the newest
+Every build is checked against every rule, companions last; a build of a release that the companions do not go with is
+left out if they go with another. Of the builds that the fewest rules reject, the newest
 determines the rule; of the builds that only this rule rejects, the least demanding is named, else the newest.
 """
 
@@ -29,9 +30,10 @@ def reason_of(
     serving = [c for c in serving if "platform" not in fails[id(c)]] or serving
     least = min((len(fails[id(c)]) for c in serving), default=0)
     near = [c for c in serving if len(fails[id(c)]) <= max(least, 1)]
+    said = {id(c): companions(c) for c in near}
+    near = [c for c in near if not any(_of_other_release(text, c, situation) for text in said[id(c)])] or near
     for c in near:
-        told = companions(c)
-        if told:
+        if told := said[id(c)]:
             fails[id(c)]["companion"] = "; ".join(told)
     least = min((len(fails[id(c)]) for c in near), default=0)
     nearest = [c for c in near if len(fails[id(c)]) == least]
@@ -46,6 +48,12 @@ def reason_of(
     return Rejected(
         package=newest.package, version=newest.version, variant=newest.variant, rule=rules[0], because=because
     )
+
+
+def _of_other_release(text: str, candidate: Candidate, situation: Situation) -> bool:
+    """Return whether a companion only asks for another release or build: what rejects that one is the reason."""
+    base = situation.catalogue.packages[candidate.package].get("base", candidate.package)
+    return any(told in text for told in (f" needs {candidate.package} ", f" needs {base} ", " builds, this one is "))
 
 
 def _unserved(asked: Sequence[Candidate], situation: Situation) -> Rejected | None:

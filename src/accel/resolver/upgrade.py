@@ -268,7 +268,8 @@ def _python_need(c: Candidate, target: Target) -> str:
     plain = [p for p in c.pythons or () if not p.endswith("t")]
     later = [p for p in plain if target.python is None or numbers(p) > numbers(target.python.rstrip("t"))]
     if plain:
-        return f"Python {later[0] if later else plain[-1]}"
+        nearest = later[0] if later else plain[-1]
+        return f"Python {nearest}" if nearest != target.python else ""  # a companion needs another
     return f"Python {c.python_bound}" if c.python_bound else "another Python"
 
 

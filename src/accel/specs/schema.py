@@ -189,20 +189,8 @@ TOOL_RULE: Final[Fields] = {
 
 NAME_WORDS: Final[Fields] = {
     "role": one_of(
-        *(
-            "brand",
-            "silent",
-            "series",
-            "lettered",
-            "front",
-            "titled",
-            "line",
-            "back",
-            "form",
-            "memory-type",
-            "portable",
-        ),
-        *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
+        *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
+        *("line", "alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
         *("setting", "homonym", "edition", "introducing", "field", "ordinary", "machine-maker"),
         *("stranger", "other-thing", "suffix", "modified", "cooler", "code-front", "network"),
     ),
