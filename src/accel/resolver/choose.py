@@ -175,7 +175,8 @@ def _reason(group: Group, catalogue: Catalogue, target: Target) -> Rejected | No
         told = (companion_of(r, candidate, situation) for r in group.companions)
         return [reason for reason in told if isinstance(reason, str)]
 
-    return reason_of(_asked(group, catalogue), situation, companions)
+    asked = _asked(group, catalogue)
+    return reason_of([c for c in asked if group.lead.allows(c.version)] or asked, situation, companions)
 
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:

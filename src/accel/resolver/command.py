@@ -94,7 +94,7 @@ def _wheels(
         lines.append(command_line(start, requirement_word(name, version, extra), *map(option_word, options.split())))
     notes = [note for part in parts for note in part.notes]
     notes += [
-        f"{one.package} {one.version} was built for NumPy 1: install 'numpy<2' beside it."
+        f"{one.package} {one.version} was built for NumPy 1: install 'numpy<2' with it."
         for one, _ in picks
         if "numpy<2" not in map(str, words) and _needs_numpy_1(catalogue, one, target, "packages")
     ]
