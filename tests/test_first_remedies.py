@@ -113,7 +113,6 @@ BARE: frozenset[str] = frozenset(
         "mac-without-cuda",
         "metax-double-bit-ecc",
         "module-not-found",
-        "mps-not-available",
         "mps-operator-missing",
         "nccl-set-up-wrong",
         "nodes-network-unlike",

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import CONTAINER, in_container
+from accel.resolver.programs import handed_over
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -20,7 +22,7 @@ _UNNAMED: Final = "*.dll"
     code="AC196",
     name="library-not-found",
     layer="framework",
-    reads=("library-not-found", *SHOWN),
+    reads=("library-not-found", *SHOWN, *CONTAINER),
     needs=("run.program",),
     requires=("rocm-libraries-missing",),
     last_resort=True,
@@ -62,8 +64,8 @@ def _remedies(
 ) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
     windows = name.lower().endswith(".dll")
-    if (shown := shown_library(facts, [name])) is not None:
-        yield shown
+    given = handed_over(component, specs) if in_container(facts) else None
+    yield from (one for one in (given, shown_library(facts, [name])) if one is not None)
     bringers = (specs.table("frameworks/windows_dlls") or {}).get("brought_by", ()) if windows else ()
     if (known := next((row for row in bringers if row["dll"] == _plain(name)), None)) is not None:
         yield Remedy(text=known["text"], action="env")

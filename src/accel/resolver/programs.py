@@ -86,9 +86,12 @@ def foreign_brand(facts: "Facts") -> "Fact | None":
 
 
 def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
-    """Return how to pass a vendor's devices to a container, by backend; None for one without a row, such as NVIDIA."""
+    """Return how to pass a vendor's devices to a container, by backend or by the component that is its driver.
+
+    None for one without a row, such as NVIDIA.
+    """
     rows = (specs.table("system/handing_over") or {}).get("makers", ())
-    row = next((row for row in rows if row["backend"] == maker), None)
+    row = next((row for row in rows if maker in (row["backend"], row.get("driver", ""))), None)
     return Remedy(text=row["text"], command=row["command"], action="env") if row is not None else None
 
 

@@ -166,7 +166,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         return (_NO_COMPUTE,)
     known = support_of(specs, "rocm", target) if target is not None else None
     stand_in = _override(target, by_torch=False, specs=specs)
-    if known is not None and (known.never or known.gone) and facts.host.system != "windows":
+    served = known is not None and any(known.serves(release) for release in signs.rocm_releases(facts))
+    if known is not None and (known.never or known.gone) and not served and facts.host.system != "windows":
         ways = (stand_in, _release(facts, specs, target, name), _of_ended(known, target or "", facts))
         return tuple(way for way in ways if way is not None)
     by_torch = _is_torchs(facts)

@@ -19,7 +19,7 @@ _LOAD = Remedy(
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
     action="admin",
 )
-_SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built", "amd-render-nodes-missing")
+_SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
 _NOT_BUILT: Final = (
     Remedy(
@@ -103,14 +103,6 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="The kernel driver of AMD GPUs could not be built or configured",
             evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
             remedies=_NOT_BUILT,
-        )
-        return
-    without = facts.stated("amd-render-nodes-missing")
-    if without:
-        yield Problem(
-            title="The host has no /dev/dri: amdgpu is not bound to a GPU there",
-            evidence=quoted((*without, *said)),
-            remedies=(_LOAD, _build(facts, specs)),
         )
         return
     if contained and missing:

@@ -21,9 +21,6 @@ _FAILED: Final = (
 _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
 
 
-_NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # HIP's name for all integrated graphics
-
-
 @check(
     code="AM011",
     name="igpu-before-dgpu",
@@ -36,6 +33,7 @@ _NAME_OF_GRAPHICS: Final = "amd radeon graphics"  # HIP's name for all integrate
         "amd-graphics-counted-first",
         "rocm-in-use",
         "hip-call-failed",
+        "device-that-failed",
         *_FAILED,
         *signs.AMD_NAMED,
     ),
@@ -74,7 +72,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         and not helped
         and not first
         and not asked
-        and not _names_graphics(facts)
+        and not _names_graphics(facts, cards)
         and not _card_is_served(facts, specs, cards)
     ):
         return  # a missing kernel for the card itself is another fault
@@ -99,12 +97,14 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _names_graphics(facts: "Facts") -> bool:
-    """Return whether the missing kernels are for the integrated graphics."""
+def _names_graphics(facts: "Facts", cards: "tuple[str, ...]") -> bool:
+    """Return whether the missing kernels, or the number of the device that failed, are of the integrated graphics."""
+    graphics = [device for device in facts.of("amd") if device.name not in cards]
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
-    targets |= {d.compute_capability for d in facts.of("amd") if (d.name or "").lower() == _NAME_OF_GRAPHICS}
+    targets |= {device.compute_capability for device in graphics}
     texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
-    return any(target and target in texts for target in targets)
+    failed = {fact.value("device") for fact in facts.stated("device-that-failed")}
+    return any(target and target in texts for target in targets) or any(str(d.index) in failed for d in graphics)
 
 
 def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:

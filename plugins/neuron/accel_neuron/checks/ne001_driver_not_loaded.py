@@ -23,8 +23,10 @@ _ON_HOST: Final = (
         kind="look",
     ),
     Remedy(
-        text="Install the driver for the running kernel; this needs the kernel's headers.",
-        command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms && sudo modprobe neuron',
+        text="On the instance itself, not in a container: install the driver for the running kernel, with its headers "
+        "(Amazon Linux by yum), and load it. A container is then started with --device=/dev/neuron0.",
+        command='sudo apt-get install -y "linux-headers-$(uname -r)" aws-neuronx-dkms || sudo yum install -y '
+        '"kernel-devel-$(uname -r)" aws-neuronx-dkms; sudo modprobe neuron',
         action="admin",
     ),
 )
@@ -54,23 +56,17 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not events or served:
         return
     options = container_options(facts)
+    title, starts = "The Neuron driver shows no devices", facts.stated("container-run")[:1]
     if not facts.live and in_container(facts) and options is not None and "/dev/neuron" not in options.lower():
+        title = "The Neuron device nodes were not passed to the container"
+    elif not facts.live and is_kubernetes(facts) and facts.stated("neuron-driver-unknown"):
+        title, starts = "No Neuron device was assigned to the pod, or its node has no driver for them", ()
+    else:
         yield Problem(
-            title="The Neuron device nodes were not passed to the container",
-            evidence=quoted((*facts.stated("container-run")[:1], *events)),
-            remedies=(_GIVE, *_ON_HOST),
-        )
-        return
-    if not facts.live and is_kubernetes(facts) and facts.stated("neuron-driver-unknown"):
-        yield Problem(
-            title="No Neuron device was assigned to the pod, or its node has no driver for them",
+            title=title,
+            devices=tuple(device.id for device in facts.of("neuron")),
             evidence=quoted(events),
-            remedies=(_GIVE, *_ON_HOST),
+            remedies=_ON_HOST,
         )
         return
-    yield Problem(
-        title="The Neuron driver shows no devices",
-        devices=tuple(device.id for device in facts.of("neuron")),
-        evidence=quoted(events),
-        remedies=_ON_HOST,
-    )
+    yield Problem(title=title, evidence=quoted((*starts, *events)), remedies=(_GIVE, *_ON_HOST))

@@ -49,4 +49,4 @@ def _holds(lower: str, word: str, begins: bool) -> bool:
 
 
 def _joins(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
+    return (sign.isascii() and sign.isalnum()) or sign == "_"  # Chinese has no blanks between words
