@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_HANGS: Final = "The machine hangs when it sleeps or wakes"
+_DARK: Final = "After sleep the screen is dark or corrupted"
+_UNKEPT_HERE: Final = "the NVIDIA driver does not preserve the GPU's memory"
+_USUALLY: Final = "usually the NVIDIA driver does not preserve the GPU's memory"
 _UNKEPT: Final = Remedy(
     text="This driver's package does not include the services that announce a sleep: stop the driver from "
     "preserving the GPU's memory, so that the machine can sleep without them, or use the driver from a "
@@ -49,7 +53,7 @@ _ANNOUNCE: Final = (
     reads=(
         *(
             "woke-from-sleep",
-            "video-memory-not-kept",
+            *("video-memory-not-kept", "video-memory-kept", "nvidia-brand-named", "amd-brand-named"),
             "picture-broken",
             "sleep-refused-by-driver",
             "sleep-services-absent",
@@ -67,7 +71,7 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
     What to do       Make the driver preserve it (NVreg_PreserveVideoMemoryAllocations); enable its suspend services.
     Looks at         a screen that breaks after suspend; a machine that hangs in it; the module parameter; the services
                      nvidia-suspend and nvidia-resume; the driver's refusal of a suspend that they did not announce
-    Silent when      the text shows no suspend; undecided if the parameter and the services are not shown
+    Silent when      the text shows no suspend; undecided if the driver preserves the memory
     Source           NVIDIA driver README: configuring power management support
     """
     if facts.host.wsl or around.on_windows(facts):
@@ -82,18 +86,19 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
         )
         return
     hangs = facts.stated("sleep-fails")
-    woke, broken = (*facts.stated("woke-from-sleep"), *hangs), (*facts.stated("picture-broken"), *hangs)
+    lost = facts.stated("video-memory-not-kept")
+    # "Resume fails" is also said of training, unless the text is about the driver's sleep.
+    woke = (*facts.stated("woke-from-sleep"), *(hangs if lost else ()))
+    broken = (*facts.stated("picture-broken"), *hangs)
     if not (woke and broken):
         return
-    lost = facts.stated("video-memory-not-kept")
-    named = around.nvidia_seen(facts) or bool(lost)
-    if not named:
+    brand = facts.stated("nvidia-brand-named") and not (around.amd_seen(facts) or facts.stated("amd-brand-named"))
+    if not (around.nvidia_seen(facts) or lost or brand):
         return
-    need(lost or None, "whether the driver preserves the GPU's memory: grep Preserve /proc/driver/nvidia/params")
+    kept = bool(facts.stated("video-memory-kept")) and not lost
+    need(None if kept else True, "why it wakes badly though the driver preserves the GPU's memory")
     yield Problem(
-        title="The machine hangs when it sleeps, and the driver's sleep services are not running"
-        if hangs
-        else "After sleep the screen is dark or corrupted: the driver does not preserve the GPU's memory",
+        title=f"{_HANGS if hangs else _DARK}: {_UNKEPT_HERE if lost else _USUALLY}",
         evidence=quoted(dict.fromkeys((*lost[:2], *broken[:1], *woke[:1]))),
         remedies=(
             Remedy(
