@@ -56,7 +56,8 @@ def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Rem
     if any(name in told for name in _AUR) and "arch" in packages:
         return Remedy(text=f"{text} The AUR has it as {packages['arch']}.", action="admin")
     if key is None:
-        missing = "" if told else " The command depends on the distribution, which  cat /etc/os-release  shows."
+        sealed = " No system extension has it: another distribution on this node, or a newer card, is what helps."
+        missing = sealed if "talos" in told else "" if told else " The command depends on the distribution, which  cat /etc/os-release  shows."
         return Remedy(text=f"{text}{missing}", action="admin")
     command = command_line(_INSTALL[key][1], system_package_word(packages[key]), "&& sudo reboot")
     return Remedy(text=text, command=command, action="admin")

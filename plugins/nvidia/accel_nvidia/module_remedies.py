@@ -10,6 +10,7 @@ from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, 
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
+from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,6 +21,7 @@ _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
 COMPILERS: Final = "kernel-compiler-told"
 _OPERATOR: Final = "operator-named"
+_CURRENT: Final = 580  # older last branches are in few distributions, whose driver is too new for these GPUs
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
 READS: Final = (*TWO_SOURCES, *_INSTALLED, _OPERATOR, COMPILERS, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
@@ -46,9 +48,10 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
 
 def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
-    if "nixos" in (facts.host.distribution or "").lower() and not facts.stated(*_INSTALLED):
-        return (first_driver(facts, specs),)  # Nix builds only what the configuration declares
     built = build_for_kernel(facts, specs, "nvidia")
+    last, version = last_branch(facts, specs), _source_version(facts)
+    if last is not None and last["branch"] < _CURRENT and parts(version or "999")[0] > last["branch"]:
+        return (branch_driver(facts, specs, last), built)
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text}")
     later = Remedy(
@@ -57,6 +60,11 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         action="admin",
     )
     return (built, later)
+
+
+def _source_version(facts: "Facts") -> str | None:
+    """Return the version of the driver whose module is built here, if the text names it."""
+    return next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
 
 
 def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
@@ -85,7 +93,7 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to have a .run file's driver rebuilt for each new kernel, which nothing does by itself."""
     if not (facts.stated("driver-from-runfile") and facts.stated("dkms-absent")):
         return ()
-    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    version = _source_version(facts)
     again = version and command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "--dkms --silent")
     headers = build_for_kernel(facts, specs, "nvidia", again or None)
     return (
@@ -141,7 +149,7 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
 
     certain  the compiler's errors say so; otherwise it is the most frequent reason
     """
-    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    version = _source_version(facts)
     last = legacy_branch(version, specs) or last_branch(facts, specs)
     if last is not None and last["too_new"]:
         return (older_kernel(last, facts),)
@@ -196,6 +204,8 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
             "version they are compatible, so tell the build "
         )
         return (replace(accept, text=f"{text}to accept it."),)
+    if package_manager(facts, specs) in ("swupd", "pacman"):  # a rolling distribution has one compiler
+        return (build_for_kernel(facts, specs, "nvidia"), accept)
     package = system_package_word(f"gcc-{major}") if major.isdecimal() else None
     if package is not None and package_manager(facts, specs) == "apt":
         build = command_line(

@@ -17,10 +17,10 @@ _COOL_CELSIUS: Final = 25  # a GPU this far below its limit is slowed down by th
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
 
 _PLATFORM: Final = Remedy(
-    text="The GPU is cool: the machine tells it to slow down (battery, charger, firmware, the daemon "
-    "nvidia-powerd). Use mains power with the full-size charger, update the firmware, and check the "
+    text="The GPU is cool: the machine tells it to slow down (battery, charger, firmware, the daemons "
+    "thermald and nvidia-powerd). Use mains power with the full-size charger, update the firmware, and check the "
     "machine's power profile.",
-    command="powerprofilesctl; systemctl status nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
+    command="powerprofilesctl; systemctl status thermald nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
     action="admin",
 )
 
@@ -60,6 +60,8 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         cool = reasons and limit is not None and (device.temperature_celsius or limit) <= limit - _COOL_CELSIUS
         if cool:
             words = f"is throttled by the platform's thermal signal, far below its own limit ({limit:g} °C)"
+        elif _is_lowered(device):
+            cool, words = True, f"is near a limit ({limit:g} °C) that the platform set far below the chip's own"
         yield Problem(
             title=f"{device.id}{heat} {words}",
             devices=(device.id,),
@@ -84,6 +86,12 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _reasons(device: "NvidiaDevice") -> list[str]:
     return [reason for reason in device.clock_event_reasons or () if reason in _HEAT]
+
+
+def _is_lowered(device: "NvidiaDevice") -> bool:
+    """Return whether the highest temperature for operation is far below that of the slowdown, as no chip's own is."""
+    own, operating = device.slowdown_celsius, device.operating_celsius
+    return own is not None and operating is not None and own - operating >= _COOL_CELSIUS
 
 
 def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:

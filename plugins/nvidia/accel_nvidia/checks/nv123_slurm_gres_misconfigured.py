@@ -69,6 +69,15 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         remedies.append(
             Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
+    if fewer and fewer[0].value("seen") == "0":
+        again = Remedy(
+            text="slurmd finds no GPU at all on this node, so it started before the driver, or the driver does not "
+            "answer. If nvidia-smi lists them: make their nodes, restart slurmd, and take the node back.",
+            command="nvidia-smi -L && sudo nvidia-modprobe -c 0 -u && sudo systemctl restart slurmd && sudo scontrol "
+            'update "nodename=$(hostname -s)" state=resume',
+            action="admin",
+        )
+        remedies.insert(0, again)
     remedies.append(
         Remedy(
             text="Write the count into Gres= in slurm.conf and into gres.conf, on every node and on the "

@@ -60,8 +60,8 @@ _DISTRIBUTION: Final = pattern(
 )
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
-    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
-    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
+    r"(?:^|[\s(,;])(?P<name>Talos(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
 )
 # Tools and kernel names that only one distribution, or its derivatives, has.
@@ -70,16 +70,18 @@ _BY_TOOLS: Final = tuple(
     for name, signs in (
         (
             "NixOS",
-            r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b|"
+            r"\bnixos-(?:rebuild|version|install)\b|\bnixpkgs\b|\blinuxPackages(?:_\w{1,20})?\b|\bnixos kernel: |\bconfiguration\.nix\b|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
         ),
+        ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
+        ("Talos Linux", r"\btalosctl\b|\d-talos\b"),
         ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b"),
         ("CachyOS", r"\d-cachyos\b"),
         ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
         ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
         ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b|\d\.\d{1,2}\.\d{1,3}-[\w.]{1,20}-default\b"),
-        ("Amazon Linux", r"\bec2-user@|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
+        ("Amazon Linux", r"\bec2-user@|/usr/local/lib64/python3\.7/|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
         ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
         ("Pop!_OS", r"\bsystem76-(?:driver|power|nvidia)|\d-76\d{6}-generic\b"),
         ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
@@ -87,7 +89,7 @@ _BY_TOOLS: Final = tuple(
         (
             "Ubuntu",
             r"\d\.\d{1,2}\.\d{1,3}-\d{1,4}-(?:generic|lowlatency|oem|azure|aws|gcp|oracle|nvidia)\b|"
-            r"\bubuntu-drivers\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
+            r"\bubuntu-drivers\b|\bubuntu-os-cloud\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
         ),
         ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
         ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
