@@ -28,6 +28,23 @@ APPLIANCE: Final = "appliance-named"
 OF_AZURE: Final = "azure-vgpu-machine"
 _REPOSITORY: Final = "driver-repository-named"
 
+OF_DRIVER_POD: Final = (
+    Remedy(
+        text="Give the operator a driver image made for this operating system and kernel (driver.version, "
+        "driver.usePrecompiled), or run a kernel on the node whose headers its distribution still offers; behind a "
+        "proxy or mirror give the container its repositories, on RHEL and OpenShift the subscription's entitlement. "
+        "The first error in the driver pod's log shows which.",
+        command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
+        action="admin",
+    ),
+    Remedy(
+        text="Or install the driver on the node itself and configure the operator accordingly.",
+        command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
+        "driver.enabled=false",
+        action="admin",
+    ),
+)
+
 
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
     """Return the remedy, with a command if the distribution is known.

@@ -9,7 +9,7 @@ from accel.vendors.contract.command import assignment_word, chained, command_lin
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
-from accel_nvidia.driver_install import first_driver, newer_driver
+from accel_nvidia.driver_install import OF_DRIVER_POD, first_driver, newer_driver
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -110,20 +110,7 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do if the module's build failed for an unknown reason."""
     if is_kubernetes(facts):
-        return (
-            Remedy(
-                text="Read the compiler's first error in the driver pod's log, and give the operator a driver "
-                "image made for this operating system and kernel (driver.version, driver.usePrecompiled).",
-                command="kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
-                action="admin",
-            ),
-            Remedy(
-                text="Or install the driver on the node itself and configure the operator accordingly.",
-                command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
-                "driver.enabled=false",
-                action="admin",
-            ),
-        )
+        return OF_DRIVER_POD
     headers, _ = build_module(facts, specs)
     own = own_kernel(facts, specs)
     return (
@@ -278,14 +265,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
     last = last_branch(facts, specs)
     if last is None:
-        others = free_from_other(facts, specs)[1:]
-        return (
-            look,
-            *(
-                replace(one, text=one.text.replace("For nouveau and nova", "If nouveau or nova is bound to it"))
-                for one in others
-            ),
-        )
+        return (look, *free_from_other(facts, specs)[1:])
     return (branch_driver(facts, specs, last), look)
 
 

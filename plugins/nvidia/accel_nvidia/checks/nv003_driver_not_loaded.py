@@ -8,7 +8,7 @@ from accel.vendors.contract.check import Problem, Remedy, applies, check, need, 
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
-from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, first_driver, has_own_way
+from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, OF_DRIVER_POD, first_driver, has_own_way
 from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
     allow_load,
@@ -105,6 +105,12 @@ _OF_TALOS: Final = Remedy(
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
     text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
+)
+_LOG: Final = Remedy(
+    text="Check the kernel log for the reason, if it is built but does not load.",
+    command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
+    action="admin",
+    kind="look",
 )
 _DISPLACERS: Final = ("nouveau", "nova")
 _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-said", "job-slow")
@@ -307,44 +313,17 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "kernel-not-packaged" and facts.stated(_TALOS):
         return (_OF_TALOS,)
     if kind == "kernel-not-packaged" or unpackaged:
-        return (
-            Remedy(
-                text="Use a driver container made for this kernel (usePrecompiled), or run a kernel on the node "
-                "whose headers its distribution still offers; behind a proxy or mirror give the container "
-                "its repositories, on RHEL and OpenShift the subscription's entitlement.",
-                command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=50",
-                action="admin",
-            ),
-            Remedy(
-                text="Or install the driver on the node itself and configure the operator accordingly.",
-                command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
-                "driver.enabled=false",
-                action="admin",
-            ),
-        )
+        return OF_DRIVER_POD
     if kind == "module-not-built":
         builds = {fact.value("build") for fact in stated}
         tried = bool(builds - {None}) and "headers" not in builds  # without headers nothing is compiled
         return build_again(facts, specs) if tried else build_module(facts, specs)
+    built = build_module(facts, specs)
     if kind == "module-not-inserted":
         if any(_NO_DEVICE in fact.text.lower() for fact in stated):
             return drives_no_gpu(facts, specs)
-        return (
-            *build_module(facts, specs)[:1],
-            Remedy(
-                text="Check the kernel log for the reason, if it is built but does not load.",
-                command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
-                action="admin",
-                kind="look",
-            ),
-        )
-    log = Remedy(
-        text="Check the kernel log for the reason, if it is built but does not load.",
-        command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
-        action="admin",
-        kind="look",
-    )
-    return (*build_module(facts, specs), log)
+        built = built[:1]
+    return (*built, _LOG)
 
 
 def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

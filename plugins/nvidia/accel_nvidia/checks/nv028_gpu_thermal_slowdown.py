@@ -60,7 +60,7 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         cool = reasons and limit is not None and (device.temperature_celsius or limit) <= limit - _COOL_CELSIUS
         if cool:
             words = f"is throttled by the platform's thermal signal, far below its own limit ({limit:g} °C)"
-        elif _is_lowered(device):
+        elif (device.slowdown_celsius or 0) - (device.operating_celsius or 999) >= _COOL_CELSIUS:
             cool, words = True, f"is near a limit ({limit:g} °C) that the platform set far below the chip's own"
         yield Problem(
             title=f"{device.id}{heat} {words}",
@@ -86,12 +86,6 @@ def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _reasons(device: "NvidiaDevice") -> list[str]:
     return [reason for reason in device.clock_event_reasons or () if reason in _HEAT]
-
-
-def _is_lowered(device: "NvidiaDevice") -> bool:
-    """Return whether the highest temperature for operation is far below that of the slowdown, as no chip's own is."""
-    own, operating = device.slowdown_celsius, device.operating_celsius
-    return own is not None and operating is not None and own - operating >= _COOL_CELSIUS
 
 
 def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:

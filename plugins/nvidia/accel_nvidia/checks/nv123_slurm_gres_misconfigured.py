@@ -35,7 +35,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if fewer:
         seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
         title = f"Slurm expects {wanted} GPUs on this node, but slurmd reports {seen}, so the node is drained"
-    absent = any("can't stat" in fact.text for fact in wrong)
+    absent = any(fact.value("seen") == "0" for fact in fewer) or any("can't stat" in fact.text for fact in wrong)
     library = next((value for fact in wrong if (value := fact.value("library"))), None)
     twice = any("duplicate" in fact.text for fact in wrong)
     remedies = [
@@ -49,9 +49,11 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if absent:
         remedies.append(
             Remedy(
-                text="A device node that gres.conf names does not exist: load the driver before slurmd starts, "
-                "or restrict the line in gres.conf to nodes with a GPU (NodeName=).",
-                command="sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia0",
+                text="slurmd finds no GPU device node: if nvidia-smi lists the GPUs, load the driver before slurmd "
+                "starts, then restart slurmd and resume the node. For nodes without a GPU, restrict the line in "
+                "gres.conf to the others (NodeName=).",
+                command="nvidia-smi -L && sudo nvidia-modprobe -c 0 -u && sudo systemctl restart slurmd && sudo "
+                'scontrol update "nodename=$(hostname -s)" state=resume',
                 action="admin",
             )
         )
@@ -69,15 +71,6 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         remedies.append(
             Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
-    if fewer and fewer[0].value("seen") == "0":
-        again = Remedy(
-            text="slurmd finds no GPU at all on this node, so it started before the driver, or the driver does not "
-            "answer. If nvidia-smi lists them: make their nodes, restart slurmd, and take the node back.",
-            command="nvidia-smi -L && sudo nvidia-modprobe -c 0 -u && sudo systemctl restart slurmd && sudo scontrol "
-            'update "nodename=$(hostname -s)" state=resume',
-            action="admin",
-        )
-        remedies.insert(0, again)
     remedies.append(
         Remedy(
             text="Write the count into Gres= in slurm.conf and into gres.conf, on every node and on the "

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 _HANGS: Final = "The machine hangs when it sleeps or wakes"
 _DARK: Final = "After sleep the screen is dark or corrupted"
-_UNKEPT_HERE: Final = "the NVIDIA driver does not preserve the GPU's memory"
-_USUALLY: Final = "usually the NVIDIA driver does not preserve the GPU's memory"
+_CAUSE: Final = "the NVIDIA driver does not preserve the GPU's memory"
 _UNKEPT: Final = Remedy(
     text="This driver's package does not include the services that announce a sleep: stop the driver from "
     "preserving the GPU's memory, so that the machine can sleep without them, or use the driver from a "
@@ -98,7 +97,7 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
     kept = bool(facts.stated("video-memory-kept")) and not lost
     need(None if kept else True, "why it wakes badly though the driver preserves the GPU's memory")
     yield Problem(
-        title=f"{_HANGS if hangs else _DARK}: {_UNKEPT_HERE if lost else _USUALLY}",
+        title=f"{_HANGS if hangs else _DARK}: {_CAUSE if lost else f'usually {_CAUSE}'}",
         evidence=quoted(dict.fromkeys((*lost[:2], *broken[:1], *woke[:1]))),
         remedies=(
             Remedy(

@@ -60,8 +60,10 @@ _DISTRIBUTION: Final = pattern(
 )
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
-    r"(?:^|[\s(,;])(?P<name>Talos(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
-    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
+    r"(?:^|[\s(,;])(?P<name>Talos(?! II)(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|"
+    r"EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|"
+    r"Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
 )
 # Tools and kernel names that only one distribution, or its derivatives, has.
@@ -70,7 +72,7 @@ _BY_TOOLS: Final = tuple(
     for name, signs in (
         (
             "NixOS",
-            r"\bnixos-(?:rebuild|version|install)\b|\bnixpkgs\b|\blinuxPackages(?:_\w{1,20})?\b|\bnixos kernel: |\bconfiguration\.nix\b|"
+            r"\bnixos(?:-(?:rebuild|version|install)\b| kernel: )|\bnixpkgs\b|\blinuxPackages|\bconfiguration\.nix\b|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
         ),
         ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
