@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _HANGS: Final = "The machine hangs when it sleeps or wakes"
 _DARK: Final = "After sleep the screen is dark or corrupted"
-_CAUSE: Final = "the NVIDIA driver does not preserve the GPU's memory"
+_CAUSE: Final = "the driver does not preserve the GPU's memory"
 _UNKEPT: Final = Remedy(
     text="This driver's package does not include the services that announce a sleep: stop the driver from "
     "preserving the GPU's memory, so that the machine can sleep without them, or use the driver from a "
