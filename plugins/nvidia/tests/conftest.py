@@ -71,7 +71,7 @@ def fake_nvml(request: pytest.FixtureRequest) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def child(fake_nvml: Path) -> Callable[..., Any]:
     """Run one question of nvml_child.py on a simulated node, and return its answer."""
 
@@ -94,7 +94,7 @@ def child(fake_nvml: Path) -> Callable[..., Any]:
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def probe(child: Callable[..., Any]) -> Callable[..., Answer]:
     """Probe a simulated node in an isolated worker, as the command line does."""
 

@@ -1,6 +1,7 @@
 """Every fault costs what it breaks and nothing else: the devices that answer, and a gap with device, call and code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field, fields
 from typing import Any
 
@@ -35,6 +36,7 @@ class Fault:
 
 
 HANDLE, UUID, POWER = "nvmlDeviceGetHandleByIndex", "nvmlDeviceGetUUID", "nvmlDeviceGetPowerUsage"
+FIELDS = "nvmlDeviceGetFieldValues"
 RATES, COMPUTE = "nvmlDeviceGetUtilizationRates", "nvmlDeviceGetComputeRunningProcesses"
 
 FAULTS = {
@@ -198,8 +200,26 @@ def test_a_start_that_fails_is_a_gap_an_error_and_a_fallback(code: int, probe: C
     assert "pci and kernel" in [report.source for report in answer.reports]
 
 
-def test_a_start_that_hangs_ends_and_leaves_the_other_sources(child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "3", FAULT="nvmlInit*=hang")
+HANGING: dict[str, tuple[str, dict[str, str]]] = {  # the probe's seconds, and what hangs
+    "two devices": ("16", {"FAULT": "nvmlDeviceGet[!HC]*=hang,gpu=1;nvmlDeviceGet[!HC]*=hang,gpu=2"}),
+    "most calls of a device": ("8", {"FAULT": "nvmlDeviceGet[TPE]*=hang,gpu=1"}),
+    "all calls of a device": ("8", {"FAULT": "nvmlDeviceGet[!HC]*=hang,gpu=1"}),
+    **{f"{call} of every device": ("8", {"FAULT": f"{call}=hang", "GPUS": "8"}) for call in (POWER, UUID, FIELDS)},
+    "a device, and time runs out": ("3", {"FAULT": "nvmlDeviceGet[TPUE]*=hang,gpu=0"}),
+    "the start": ("3", {"FAULT": "nvmlInit*=hang"}),
+}
+
+
+@pytest.fixture(scope="module")
+def hanging(child: Callable[..., Any]) -> Iterator[Callable[[str], Any]]:
+    """Return the reports on a node of HANGING: the deadlines of several run out side by side."""
+    with ThreadPoolExecutor(4) as pool:
+        begun = {name: pool.submit(child, "probe", "devices", HANGING[name][0], **HANGING[name][1]) for name in HANGING}
+        yield lambda name: begun[name].result()
+
+
+def test_a_start_that_hangs_ends_and_leaves_the_other_sources(hanging: Callable[[str], Any]) -> None:
+    reports = hanging("the start")
     assert [gap.fact for gap in reports[0].gaps] == ["nvmlInit"]
     assert "pci and kernel" in [report.source for report in reports]
 
@@ -214,9 +234,9 @@ def test_a_call_that_never_returns_costs_itself(call: str, fact: str, how: str, 
     assert call in [gap.fact for gap in answer.gaps("nvidia:2")]
 
 
-@pytest.mark.parametrize("pattern", ["nvmlDeviceGet[TPE]*", "nvmlDeviceGet[!HC]*"])
-def test_a_device_whose_calls_all_hang_is_given_up(pattern: str, child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "8", FAULT=f"{pattern}=hang,gpu=1")
+@pytest.mark.parametrize("calls", ["most", "all"])
+def test_a_device_whose_calls_all_hang_is_given_up(calls: str, hanging: Callable[[str], Any]) -> None:
+    reports = hanging(f"{calls} calls of a device")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == WHOLE
     assert all(devices[other].power_watts is not None for other in ("nvidia:0", "nvidia:2", "nvidia:3"))
@@ -245,16 +265,18 @@ def test_many_illnesses_at_once_each_cost_their_own_device(child: Callable[..., 
     assert {("nvidia:2", "nvmlDeviceGetPowerUsage"), ("nvidia:5", "nvmlDeviceGetUtilizationRates")} <= told
 
 
-def test_if_time_runs_out_in_a_sick_device_the_well_ones_are_kept(child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "3", FAULT="nvmlDeviceGet[TPUE]*=hang,gpu=0")
+def test_if_time_runs_out_in_a_sick_device_the_well_ones_are_kept(hanging: Callable[[str], Any]) -> None:
+    reports = hanging("a device, and time runs out")
     devices = {d.id: d for d in reports[0].devices}
     assert sorted(devices) == list(WHOLE)
     assert all(devices[other].power_watts is not None for other in ("nvidia:1", "nvidia:2", "nvidia:3"))
 
 
-@pytest.mark.parametrize("call", [POWER, UUID, "nvmlDeviceGetFieldValues"])
-def test_a_call_that_hangs_on_every_device_costs_that_call_and_no_device(call: str, child: Callable[..., Any]) -> None:
-    reports = child("probe", "devices", "8", FAULT=f"{call}=hang", GPUS="8")
+@pytest.mark.parametrize("call", [POWER, UUID, FIELDS])
+def test_a_call_that_hangs_on_every_device_costs_that_call_and_no_device(
+    call: str, hanging: Callable[[str], Any]
+) -> None:
+    reports = hanging(f"{call} of every device")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == tuple(f"nvidia:{index}" for index in range(8))
     assert all(d.name is not None and d.temperature_celsius is not None for d in devices.values())
@@ -263,9 +285,8 @@ def test_a_call_that_hangs_on_every_device_costs_that_call_and_no_device(call: s
     assert all(any(gap.device == i and "did not return" in gap.reason for gap in reports[0].gaps) for i in devices)
 
 
-def test_two_dead_devices_leave_the_others_whole(child: Callable[..., Any]) -> None:
-    fault = "nvmlDeviceGet[!HC]*=hang,gpu=1;nvmlDeviceGet[!HC]*=hang,gpu=2"
-    reports = child("probe", "devices", "16", FAULT=fault)
+def test_two_dead_devices_leave_the_others_whole(hanging: Callable[[str], Any]) -> None:
+    reports = hanging("two devices")
     devices = {d.id: d for d in reports[0].devices}
     assert tuple(devices) == WHOLE
     assert all(devices[i].uuid is not None and devices[i].name is not None for i in ("nvidia:0", "nvidia:3"))
