@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
+from accel.specs.store import parse
 
 HEAD = """\
 import os, signal, time
@@ -117,7 +117,7 @@ LEFT_BEHIND = {  # nothing is wrong with the answer of these; they only do not e
     "atexit": "import atexit, time\natexit.register(time.sleep, 600)\n",
     "banner": "import os\nfor pipe in (1, 2):\n    os.write(pipe, b'BANNER')\nprint('BANNER')\n",
 }
-UNSOUND: Any = yaml.safe_load((Path(__file__).parent / "unsound_records.yaml").read_text(encoding="utf-8"))
+UNSOUND: Any = parse(str(Path(__file__).parent / "unsound_records.yaml"))
 LIAR = """\
 from accel.model.device import Gap
 

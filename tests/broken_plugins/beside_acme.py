@@ -31,7 +31,7 @@ def installed(folder: Path, source: str, api: str = "1:1") -> Path:
 def accel(folder: Path, *words: str, text: str = "") -> tuple[int, str, str]:
     """Run the command: its exit code, and what it printed."""
     environment = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}
-    done = warm_accel.run(*words, environment=environment, given=text, timeout=60)
+    done = warm_accel.run(*words, environment=environment, given=text, timeout=60, lean=True)
     assert "Traceback" not in done.stderr
     return done.returncode, done.stdout, done.stderr
 

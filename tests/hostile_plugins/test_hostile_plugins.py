@@ -2,15 +2,13 @@
 
 import json
 import os
-import sys
-import time
-import traceback
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import warm_accel
+
+from accel.specs.store import parse
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "fork"), reason="a stranger's code runs apart only where processes fork"
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 ATTACKS: dict[str, dict[str, str]] = {
     name: attack
-    for group in yaml.safe_load((Path(__file__).parent / "attacks.yaml").read_text(encoding="utf-8")).values()
+    for group in parse(str(Path(__file__).parent / "attacks.yaml")).values()
     for name, attack in group.items()
 }
 TEXT = """\
@@ -69,7 +67,11 @@ def acme_rule(seen, specs):
 def accel_rules():
     return [acme_rule]
 """
-LOAD_SECONDS, CALL_SECONDS = 1.5, 1.0  # in these tests; a busy machine needs its time to import a plugin
+CONSTANTS = {  # short deadlines; a busy machine needs its time to import a plugin
+    "accel.plugins.guest.LOAD_SECONDS": 1.5,
+    "accel.plugins.guest.CALL_SECONDS": 1.0,
+    "accel.plugins.guard.MOST_MEMORY": 64 << 20,
+}
 
 
 def plugin_of(attack: dict[str, str]) -> str:
@@ -90,83 +92,21 @@ def installed(folder: Path, source: str, name: str = "acme", distribution: str =
 
 
 def accel(folder: Path, *words: str, text: str = TEXT) -> tuple[int, str, str]:
-    """Run a command in a fork of this process, with these plugins and short deadlines; return how it ended and said."""
-    streams = [folder / name for name in ("stdin", "stdout", "stderr")]
-    streams[0].write_text(text, encoding="utf-8")
-    pid = os.fork()
-    if pid == 0:
-        try:
-            run_command(folder, words, streams)
-        except BaseException:
-            traceback.print_exc()
-            sys.stderr.flush()
-        finally:
-            os._exit(99)
-    status = ended_within(pid, 20.0)
-    said, told = (stream.read_text(encoding="utf-8", errors="replace") for stream in streams[1:])
-    return os.waitstatus_to_exitcode(status), said, told
-
-
-_LOOK_SECONDS = 0.005
-
-
-def ended_within(pid: int, seconds: float) -> int:
-    """Wait for a command, and for no command that does not end."""
-    for _ in range(int(seconds / _LOOK_SECONDS)):
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return status
-        time.sleep(_LOOK_SECONDS)
-    os.killpg(pid, 9)
-    return os.waitpid(pid, 0)[1]
-
-
-def run_command(folder: Path, words: tuple[str, ...], streams: list[Path]) -> None:
-    from accel.apps.cli import entry
-
-    os.setsid()
-    for number, stream in enumerate(streams):
-        os.dup2(os.open(stream, os.O_RDWR | os.O_CREAT | (os.O_TRUNC if number else 0), 0o600), number)
-    os.closerange(3, 1024)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False, encoding="utf-8")  # type: ignore[misc]  # noqa: SIM115
-    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False, encoding="utf-8")  # type: ignore[misc]  # noqa: SIM115
-    sys.stderr = sys.__stderr__ = open(2, "w", 1, closefd=False, encoding="utf-8")  # type: ignore[misc]  # noqa: SIM115
-    sys.path.insert(0, str(folder))
-    shorten()
-    sys.argv = ["accel", *words]
-    entry()
-
-
-def shorten() -> None:
-    try:
-        from accel.plugins import guard, guest
-    except ImportError:
-        return
-    guard.MOST_MEMORY = 64 << 20  # type: ignore[misc]
-    guest.CALL_SECONDS, guest.LOAD_SECONDS = CALL_SECONDS, LOAD_SECONDS  # type: ignore[misc]
+    """Run a command in a process of its own, with these plugins and short deadlines; return how it ended and said."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    child = warm_accel.Started("accel", words, environment, lean=True, constants=CONSTANTS)
+    said, told = child.communicate(text, timeout=20.0)
+    return child.wait(), said, told
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What accel answers without any plugin of a stranger's; its tables are read here, for all forks."""
-    warm_up()
+    """What accel answers without any plugin of a stranger's."""
     code, out, told = accel(tmp_path_factory.mktemp("alone"), "doctor", "--from", "-", "--json")
     assert code == 1, told
     answer: dict[str, Any] = json.loads(out)
     assert answer["findings"]
     return answer
-
-
-def warm_up() -> None:
-    from accel.collect.live import judged
-    from accel.collect.text import read_texts
-    from accel.plugins.registry import Registry
-
-    for module in ("answers", "guest", "guest_backend", "guest_host", "stated", "validation"):
-        import_module(f"accel.plugins.{module}")
-    import_module("accel.vendors.contract.hookspecs")
-    known = Registry({})
-    judged(read_texts([("report", TEXT)], known), known)
 
 
 def own(answer: dict[str, Any], key: str) -> list[Any]:

@@ -17,6 +17,8 @@ from typing import Any
 
 import accel
 
+_REPORT = "$ nvidia-smi\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"
+_OF_A_PLUGIN = ("answers", "guest", "guest_backend", "guest_host", "stated", "validation")  # of accel.plugins
 _LEFT_OUT = (
     "accel.__main__",
     "accel.apps.screen",
@@ -31,8 +33,11 @@ def main() -> None:
     import struct
 
     connection = socket.socket(fileno=int(sys.argv[1]))
-    import_all()
-    load_tables()
+    if sys.argv[2:] == ["lean"]:
+        read_a_report()
+    else:
+        import_all()
+        load_tables()
     base = _own_path()
     gc.collect()
     gc.freeze()
@@ -71,6 +76,22 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(accel.__path__, "accel."):
         if not module.name.startswith(_LEFT_OUT):
             importlib.import_module(module.name)
+
+
+def read_a_report() -> None:
+    """Import what a report and a stranger's plugin need, and no more."""
+    import contextlib
+    import io
+    import tempfile
+
+    from accel.apps.cli import main as command
+
+    for name in (*(f"accel.plugins.{name}" for name in _OF_A_PLUGIN), "accel.vendors.contract.hookspecs"):
+        importlib.import_module(name)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file, contextlib.redirect_stdout(io.StringIO()):
+        file.write(_REPORT)
+        file.flush()
+        command(["doctor", "--from", file.name, "--json"])
 
 
 def load_tables() -> None:
@@ -116,7 +137,7 @@ def _reap(running: dict[int, int]) -> None:
 
 def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None:
     """Be the process that was asked for, to its end."""
-    if request["runs"] == "kit":
+    if request["apart"]:
         os.setsid()
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
@@ -136,6 +157,9 @@ def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None
 
         child.main()
         sys.exit()  # as an interpreter ends: with threads that are waited for, and handlers
+    for place, value in request["constants"].items():
+        module, _, name = place.rpartition(".")
+        setattr(importlib.import_module(module), name, value)
     from accel.apps.cli import entry
 
     sys.argv = ["accel", *request["words"]]

@@ -28,8 +28,11 @@ _LOCK = threading.Lock()
 class Started:
     """A running process, as subprocess.Popen has it, with pipes.
 
-    runs    what it is: "accel" with these words, or a child of the kit with these paths
-    errors  where its stderr goes, then its other streams are of bytes; None: into a pipe, and all are of text
+    runs       what it is: "accel" with these words, or a child of the kit with these paths
+    errors     where its stderr goes, then its other streams are of bytes; None: into a pipe, and all are of text
+    lean       it has a session of its own, and has imported only what a report and a plugin need: where accel tries
+               a stranger's plugin it looks through all that is imported
+    constants  values of accel's constants in this process, by their full names
     """
 
     def __init__(
@@ -39,16 +42,25 @@ class Started:
         environment: Mapping[str, str],
         folder: Path | None = None,
         errors: IO[bytes] | None = None,
+        lean: bool = False,
+        constants: Mapping[str, float] | None = None,
     ) -> None:
         self.args = words
         self.returncode: int | None = None
         (theirs_in, ours_in), (ours_out, theirs_out), (ours_errors, theirs_errors) = os.pipe(), os.pipe(), os.pipe()
         self._status, theirs_status = os.pipe()
         theirs = (theirs_in, theirs_out, errors.fileno() if errors else theirs_errors, theirs_status)
-        request = {"runs": runs, "words": list(words), "environment": dict(environment), "folder": str(folder or "")}
+        request = {
+            "runs": runs,
+            "words": list(words),
+            "environment": dict(environment),
+            "folder": str(folder or ""),
+            "constants": dict(constants or {}),
+            "apart": runs == "kit" or lean,
+        }
         body = json.dumps(request).encode()
         with _LOCK:
-            connection = _interpreter(environment.get("LD_LIBRARY_PATH", ""))
+            connection = _interpreter(environment.get("LD_LIBRARY_PATH", ""), lean)
             socket.send_fds(connection, [len(body).to_bytes(8, "little")], theirs)
             connection.sendall(body)
             self.pid = int.from_bytes(connection.recv(4, socket.MSG_WAITALL), "little")
@@ -120,10 +132,12 @@ class Started:
         return self.returncode
 
 
-def started(*words: str, environment: Mapping[str, str], folder: Path | None = None) -> "subprocess.Popen[str]":
+def started(
+    *words: str, environment: Mapping[str, str], folder: Path | None = None, lean: bool = False
+) -> "subprocess.Popen[str]":
     """Start accel with these words and variables; what is returned has what tests use of a Popen."""
     if _FORKS:
-        return Started("accel", words, environment, folder)  # type: ignore[return-value]
+        return Started("accel", words, environment, folder, lean=lean)  # type: ignore[return-value]
     return subprocess.Popen(
         [sys.executable, "-m", "accel", *words],
         env=dict(environment),
@@ -137,10 +151,15 @@ def started(*words: str, environment: Mapping[str, str], folder: Path | None = N
 
 
 def run(
-    *words: str, environment: Mapping[str, str], folder: Path | None = None, given: str = "", timeout: float = 120.0
+    *words: str,
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+    given: str = "",
+    timeout: float = 120.0,
+    lean: bool = False,
 ) -> "subprocess.CompletedProcess[str]":
     """Run accel with these words and variables to its end."""
-    child = started(*words, environment=environment, folder=folder)
+    child = started(*words, environment=environment, folder=folder, lean=lean)
     out, errors = child.communicate(given, timeout)
     return subprocess.CompletedProcess(words, child.returncode, out, errors)
 
@@ -153,13 +172,14 @@ def begin_kit(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) ->
 
 
 @cache
-def _interpreter(libraries: str) -> socket.socket:
+def _interpreter(libraries: str, lean: bool) -> socket.socket:
     """Return the socket of an interpreter; it ends when this process does, which closes it.
 
     libraries  its LD_LIBRARY_PATH, which the loader reads when a program starts and never again
+    lean       it imports what a report and a plugin need, and not all of accel
     """
     ours, theirs = socket.socketpair()
-    kept = [sys.executable, str(Path(__file__).with_name("kept_warm.py")), str(theirs.fileno())]
+    kept = [sys.executable, str(Path(__file__).with_name("kept_warm.py")), str(theirs.fileno()), *["lean"][: int(lean)]]
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("ACCEL_", "FAKENVML_"))}
     variables["LD_LIBRARY_PATH"] = libraries
     subprocess.Popen(kept, pass_fds=(theirs.fileno(),), env=variables, stdin=subprocess.DEVNULL)
