@@ -1,29 +1,24 @@
 """A check that says what it asks is not run where nothing of that is known; it would have found nothing there."""
 
-from pathlib import Path
-
 import pytest
-from check_cases import check_cases, snapshot_of
+from check_cases import snapshot_of
+from every_case import Case, every_case, registry
 
 from accel.diagnose.outcome import InOrder, Outcome, outcomes_of
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.snapshot import present
-from accel.plugins.registry import Registry
 
-HERE = Path(__file__).parent
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
-REGISTRY = Registry({})
+REGISTRY = registry()
 ASKING = [check for check in REGISTRY.checks if check.asks is not None]
 
 
 def cases() -> list[tuple[str, object]]:
     """Return the cases of the checks that say what they ask, and every thirtieth of the others."""
     named = {check.name for check in ASKING}
-    found = [(name, number, case) for folder in FOLDERS for name, number, case in check_cases(folder)]
-    kept = [one for place, one in enumerate(found) if one[0] in named or place % 30 == 0]
-    return [pytest.param(case, id=f"{name} {number}") for name, number, case in kept]
+    kept = [one for one in every_case() if one.check in named or one.number % 30 == 0]
+    return [pytest.param(one, id=f"{one.check} {one.name}") for one in kept]
 
 
 def ends(outcome: Outcome) -> tuple[object, ...]:
@@ -31,8 +26,8 @@ def ends(outcome: Outcome) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("case", cases())
-def test_a_check_ends_alike_whether_it_is_run_or_not(case: dict[str, object]) -> None:
-    snapshot = present(snapshot_of(case, REGISTRY))
+def test_a_check_ends_alike_whether_it_is_run_or_not(case: Case) -> None:
+    snapshot = present(case.snapshot)
     facts = Facts(snapshot, infer(snapshot, REGISTRY.specs, REGISTRY.rules)[0])
     run = [replace(check, asks=None) for check in ASKING]
 

@@ -10,8 +10,9 @@ from accel.collect.host import host_facts
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
 from accel.model.snapshot import Host
+from accel.specs.store import parse
 
-CASES = yaml.safe_load((Path(__file__).parent / "cases/hosts.yaml").read_text())
+CASES = parse(str(Path(__file__).parent / "cases/hosts.yaml"))
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -12,14 +12,13 @@ from made_nodes import node
 from accel.fleet.carriers.kubernetes import Kubernetes
 from accel.fleet.node import node_line
 from accel.model.errors import BadInput
+from accel.specs.store import parse
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script of a POSIX shell")
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "kubernetes"
-RECORDED: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (HERE / "recorded" / "kubectl-1.32.yaml").read_text(encoding="utf-8")
-)
+RECORDED: dict[str, list[dict[str, Any]]] = parse(str(HERE / "recorded" / "kubectl-1.32.yaml"))
 ROWS = {
     "k1": ("ok", None),
     "k3": (

@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.fleet.carriers import slurm as carrier
 from accel.fleet.carriers.children import Ended
 from accel.fleet.carriers.slurm import Slurm
+from accel.specs.store import parse
 
-RECORDED: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "recorded" / "slurm-22.05.yaml").read_text(encoding="utf-8")
-)
+RECORDED: dict[str, dict[str, Any]] = parse(str(Path(__file__).parent / "recorded" / "slurm-22.05.yaml"))
 ROWS = {
     "answers": ("ok", None),
     "answers, and ends with 1": ("ok", None),

@@ -15,7 +15,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NoReturn
 
-import yaml
 from invented import not_in_saved, not_in_text
 from mutations import mutated, mutated_json
 from seeds import AT, ROOT, registry, snapshots, texts, yaml_files
@@ -36,6 +35,7 @@ from accel.model.errors import BadInput
 from accel.model.observation import Complaint
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 _HIDDEN: Final = re.compile("«([^«»\n]+)»")
 _BROKEN: Final = (" broke: ", "the reader broke")
@@ -170,7 +170,7 @@ def _no_number(word: str) -> NoReturn:
 
 @cache
 def _planted() -> tuple[str, ...]:
-    told = yaml.safe_load((ROOT / "tests" / "planted.yaml").read_text(encoding="utf-8"))
+    told = parse(str(ROOT / "tests" / "planted.yaml"))
     return (*told["secrets"], *told["identifiers"])
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.specs import load
+from accel.specs.store import parse
 from accel.text.backtracking import faults
 from accel.watch.holders.attribution import by_cgroup, by_mounts, by_title, by_variables
 
 HEX, UID = "0123456789abcdef" * 4, "12345678-1234-1234-1234-123456789012"
-CASES = yaml.safe_load((Path(__file__).parent / "attribution.yaml").read_text(encoding="utf-8"))
+CASES = parse(str(Path(__file__).parent / "attribution.yaml"))
 READS = {
     "cgroup": lambda given: by_cgroup(f"0::{given}\n"),
     "mounts": by_mounts,

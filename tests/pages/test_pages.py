@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 from answered import GIVEN, all_options, answer, examples, names_nothing, shows
 from made_records import advised, remembered, watched
 from typed_lines import PAGES, ROOT, Simple, Typed, blocks, in_blocks, in_prose, options_in_prose, simples, unmarked
+
+from accel.specs.store import parse
 
 
 def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-PROSE: Final = yaml.safe_load((Path(__file__).parent / "prose.yaml").read_text(encoding="utf-8"))
+PROSE: Final = parse(str(Path(__file__).parent / "prose.yaml"))
 _TUTORIALS = {"docs/add-a-backend.md", "docs/add-a-check.md", "docs/conformance.md"}  # typed by test_tutorial.py
 _WITH_COMMANDS = [page for page in PAGES if any(in_blocks(page))]
 _OF_ACCEL = [page for page in PAGES if not name(page).startswith(("CHANGELOG", "benchmarks", "plugins"))]

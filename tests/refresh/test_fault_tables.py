@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from accel.specs.store import parse
 from specs.refresh.fault_tables import _words, dcgm_fields, dcgm_results, in_words, main, sxids, xids
 
 SWITCH = """
@@ -123,6 +123,6 @@ def test_the_tables_that_are_kept_were_made_so() -> None:
     """Every row has what its table promises, each code once."""
     for name in ("sxid", "dcgm_fields", "dcgm_results", "recovery_actions", "xid"):
         path = Path(__file__).resolve().parents[2] / f"specs/nvidia/{name}.yaml"
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))["codes"]
+        rows = parse(str(path))["codes"]
         assert len({row["code"] for row in rows}) == len(rows)
         assert [row["code"] for row in rows if not row["meaning"].strip()] == []

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.api import doctor, read_text
+from accel.specs.store import parse
 
 CELLS: dict[str, Any] = {
     f"{path.stem}-{name}": cell
     for path in sorted(Path(__file__).with_name("matrix").glob("*.yaml"))
-    for name, cell in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+    for name, cell in parse(str(path)).items()
 }
 
 

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from accel.apps.api import doctor, read_text
+from accel.specs.store import parse
 
-TABLE: Mapping[str, Any] = yaml.safe_load((Path(__file__).parent / "places.yaml").read_text(encoding="utf-8"))
+TABLE: Mapping[str, Any] = parse(str(Path(__file__).parent / "places.yaml"))
 
 
 def wrong(name: str, text: str, wanted: Mapping[str, str]) -> Iterator[str]:

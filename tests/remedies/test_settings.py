@@ -5,15 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.api import doctor, read_text
+from accel.specs.store import parse
 
 HERE = Path(__file__).parent
 FILES = (HERE / "settings.yaml", *sorted((HERE / "settings").glob("*.yaml")))
-CASES: dict[str, Any] = {
-    name: case for path in FILES for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items()
-}
+CASES: dict[str, Any] = {name: case for path in FILES for name, case in parse(str(path)).items()}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from every_case import registry
 
 from accel.apps.api import doctor, read_text
 from accel.model.observation import Noted
 from accel.resolver.programs import NAMED
+from accel.specs.store import parse
 
-CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("programs.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, Any] = parse(str(Path(__file__).with_name("programs.yaml")))
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))

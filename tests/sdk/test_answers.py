@@ -8,12 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
 import accel.testing
+from accel.specs.store import parse
 
-TOLD = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text(encoding="utf-8"))
+TOLD = parse(str(Path(__file__).parent / "answers.yaml"))
 QUESTIONS: dict[str, list[Any]] = TOLD["questions"]
 UNKNOWN = "?"
 

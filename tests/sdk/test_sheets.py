@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
+from accel.specs.store import parse
 
-SHEETS = yaml.safe_load(Path(__file__).with_name("sheets.yaml").read_text(encoding="utf-8"))["sheets"]
+SHEETS = parse(str(Path(__file__).with_name("sheets.yaml")))["sheets"]
 ROUNDED = 0.015  # share by which a sheet rounds
 
 

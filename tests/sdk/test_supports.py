@@ -7,14 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
 from accel.model.environment import Framework
 from accel.specs import load
 from accel.specs.number_formats import formats
+from accel.specs.store import parse
 
-TABLE = yaml.safe_load(Path(__file__).with_name("formats.yaml").read_text(encoding="utf-8"))
+TABLE = parse(str(Path(__file__).with_name("formats.yaml")))
 ANSWERS = {"yes": True, "no": False, "unknown": None}
 H100 = accel.Device(
     id="nvidia:0",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
 import accel.testing
@@ -23,12 +22,13 @@ from accel.model.snapshot import Host
 from accel.model.wiring import Link, NumaNode, PciFunction, PeerAccess, Wiring
 from accel.plugins.registry import Registry
 from accel.specs import load
+from accel.specs.store import parse
 from accel.watch.topology.peers import _MISSING, _Pair
 
 HERE = Path(__file__).parent
 MACHINES = HERE.parent / "machines"
 MATRICES = HERE.parent / "wiring" / "matrices"
-CASES: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "topology_cases.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, dict[str, Any]] = parse(str(HERE / "topology_cases.yaml"))
 REGISTRY = Registry({})
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
 import accel.testing
 from accel.apps import api
+from accel.specs.store import parse
 
-EXPECTED: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "machines.yaml").read_text(encoding="utf-8"))
+EXPECTED: dict[str, Any] = parse(str(Path(__file__).parent / "machines.yaml"))
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="only a child process can be given a deadline")
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
 import accel.testing
 from accel.apps.cli import main
+from accel.specs.store import parse
 
-CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "requirements.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, Any] = parse(str(Path(__file__).parent / "requirements.yaml"))
 
 
 def written(case: dict[str, Any], folder: Path) -> Path:

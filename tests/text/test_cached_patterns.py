@@ -2,7 +2,8 @@
 
 import marshal
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 import accel.text
 from accel.text import cache_patterns, cached_patterns
 
-KEPT = cache_patterns.packed([accel.text])
+
+@cache
+def kept_now() -> bytes:
+    return cache_patterns.packed([accel.text])
 
 
 @pytest.fixture
@@ -23,7 +27,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_each_kept_expression_is_the_one_that_the_library_compiles(table: Path) -> None:
-    table.write_bytes(KEPT)
+    table.write_bytes(kept_now())
     _, _, kept = cached_patterns._table()
     assert len(kept) > 50
     for text, flags in kept:
@@ -32,7 +36,7 @@ def test_each_kept_expression_is_the_one_that_the_library_compiles(table: Path) 
 
 
 def test_an_expression_that_is_not_kept_is_compiled(table: Path) -> None:
-    table.write_bytes(KEPT)
+    table.write_bytes(kept_now())
     found = cached_patterns.compiled("(?P<word>b+)", 0).search("abb")
     assert found is not None
     assert found["word"] == "bb"
@@ -40,16 +44,24 @@ def test_an_expression_that_is_not_kept_is_compiled(table: Path) -> None:
 
 @pytest.mark.parametrize(
     "damaged",
-    [b"", KEPT[:3], KEPT[:4000], KEPT[:-1], KEPT + b"\0", b"\xff" * 64, b"\4\0\0\0" + marshal.dumps(None)],
+    [
+        lambda kept: b"",
+        lambda kept: kept[:3],
+        lambda kept: kept[:4000],
+        lambda kept: kept[:-1],
+        lambda kept: kept + b"\0",
+        lambda kept: b"\xff" * 64,
+        lambda kept: b"\4\0\0\0" + marshal.dumps(None),
+    ],
     ids=["empty", "no-head", "cut-in-its-head", "cut-in-its-code", "longer", "foreign", "another-object"],
 )
-def test_a_damaged_table_holds_nothing(table: Path, damaged: bytes) -> None:
-    table.write_bytes(damaged)
+def test_a_damaged_table_holds_nothing(table: Path, damaged: Callable[[bytes], bytes]) -> None:
+    table.write_bytes(damaged(kept_now()))
     assert cached_patterns._table()[2] == {}
     assert cached_patterns.compiled("a+", 0).fullmatch("aaa")
 
 
 def test_the_table_of_another_python_holds_nothing(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table.write_bytes(KEPT)
+    table.write_bytes(kept_now())
     monkeypatch.setattr(cached_patterns, "STAMP", ("another",))
     assert cached_patterns._table()[2] == {}

@@ -21,8 +21,11 @@ MEGABYTE = 1_000_000
 NOUNS = ("harbor", "market", "river", "tower", "garden", "window", "bridge", "forest", "island", "meadow")
 
 
+LETTERS = str.maketrans("0123456789", "abcdefghij")
+
+
 def letters(number: int) -> str:
-    return "".join(chr(97 + int(digit)) for digit in str(number))
+    return str(number).translate(LETTERS)
 
 
 def lines(form: str, size: int = MEGABYTE) -> str:
@@ -36,17 +39,15 @@ def lines(form: str, size: int = MEGABYTE) -> str:
 
 
 KINDS = {
-    "errors": lines("2026-01-01 ERROR {a} CUDA error {n}: failed to open file, driver version not found {a}"),
-    "exceptions": lines("{a}Error: CUDA error: {a} failed with error {n}"),
-    "tracebacks": lines(
-        'Traceback (most recent call last):\n  File "/srv/{a}.py", line 7, in {a}\n    import torch\nNo: {a}'
-    ),
-    "Chinese": lines("驱动版本不匹配显卡内存错误无法找到设备{a}"),
-    "headings": lines("## Machine {a}\nGPU {n}"),
-    "module lists": lines("nvidia_{a} {n} {n} nvidia driver module"),
-    "one letter a line": lines("{a}"),
-    "requirements": lines("{a} {n}.0 requires torch=={n}.1, but you have torch {n}.2 which is incompatible."),
-    "failed with": lines("{a} with NCCL_{n}=1 it works"),
+    "errors": "2026-01-01 ERROR {a} CUDA error {n}: failed to open file, driver version not found {a}",
+    "exceptions": "{a}Error: CUDA error: {a} failed with error {n}",
+    "tracebacks": 'Traceback (most recent call last):\n  File "/srv/{a}.py", line 7, in {a}\n    import torch\nNo: {a}',
+    "Chinese": "驱动版本不匹配显卡内存错误无法找到设备{a}",
+    "headings": "## Machine {a}\nGPU {n}",
+    "module lists": "nvidia_{a} {n} {n} nvidia driver module",
+    "one letter a line": "{a}",
+    "requirements": "{a} {n}.0 requires torch=={n}.1, but you have torch {n}.2 which is incompatible.",
+    "failed with": "{a} with NCCL_{n}=1 it works",
 }
 
 
@@ -75,7 +76,7 @@ def read(text: str, registry: Registry) -> Snapshot:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_megabyte_makes_no_more_tries_than_are_budgeted(kind: str, registry: Registry, tries: Counter[str]) -> None:
-    snapshot = read(KINDS[kind], registry)
+    snapshot = read(lines(KINDS[kind]), registry)
     assert tries["tries"] <= 2 * MOST_WORK
     assert any("not read" in gap.reason for gap in snapshot.gaps)
 
@@ -83,7 +84,8 @@ def test_a_megabyte_makes_no_more_tries_than_are_budgeted(kind: str, registry: R
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_read_of_a_megabyte_costs_what_is_budgeted(kind: str, registry: Registry) -> None:
     books = registry.specs.phrase_books
-    whole, part = KINDS[kind], bounded(KINDS[kind])
+    whole = lines(KINDS[kind])
+    part = bounded(whole)
     assert len(part.text.encode()) <= WHOLE
     assert work_of(whole, books) > MOST_WORK
 

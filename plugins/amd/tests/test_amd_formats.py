@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from accel_amd.model import AmdDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.specs.store import parse
 from accel.vendors.toolkit.members import readers_of
 
-CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "texts" / "formats.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, Any] = parse(str(Path(__file__).parent / "texts" / "formats.yaml"))
 
 
 def devices_of(text: str) -> tuple[Device, ...]:

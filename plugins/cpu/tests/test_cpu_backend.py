@@ -11,11 +11,12 @@ from accel_cpu.model import CpuDevice
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
 from accel.specs import load
+from accel.specs.store import parse
 from accel.vendors.contract.backend import Request
 from accel.vendors.contract.watching import Wanted
 from accel.watch.sampling.asking import asked
 
-CASES = yaml.safe_load((Path(__file__).parent / "machines/cases.yaml").read_text())
+CASES = parse(str(Path(__file__).parent / "machines/cases.yaml"))
 
 
 def _recorded(folder: Path, **record: object) -> RecordedMachine:

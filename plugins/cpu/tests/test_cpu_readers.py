@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.specs.store import parse
 from accel.vendors.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
-EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "expected.yaml").read_text())
+EXPECTED: dict[str, dict[str, Any]] = parse(str(HERE / "expected.yaml"))
 
 
 def _devices(text: str) -> tuple[Device, ...]:

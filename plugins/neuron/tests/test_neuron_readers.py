@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
+from accel.specs.store import parse
 from accel.text.clean import clean
 from accel.vendors.contract.backend import Reading
 from accel.vendors.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
-EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
+EXPECTED: dict[str, list[dict[str, Any]]] = parse(str(HERE / "expected.yaml"))
 CORPUS = os.environ.get("ACCEL_CORPUS")
 
 

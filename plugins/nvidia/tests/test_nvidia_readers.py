@@ -4,20 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.observation import Noted
+from accel.specs.store import parse
 from accel.vendors.contract.backend import Reader, Reading
 from accel.vendors.toolkit.members import readers_of
 
 _FOLDER = Path(__file__).parent / "readers"
 _CASES: dict[str, dict[str, Any]] = {
-    f"{path.stem}/{name}": case
-    for path in sorted(_FOLDER.glob("*.yaml"))
-    for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+    f"{path.stem}/{name}": case for path in sorted(_FOLDER.glob("*.yaml")) for name, case in parse(str(path)).items()
 }
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 import warm_accel
-import yaml
+
+from accel.specs.store import parse
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 
-NODES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("sick_nodes.yaml").read_text(encoding="utf-8"))
+NODES: dict[str, Any] = parse(str(Path(__file__).with_name("sick_nodes.yaml")))
 WORDS = {
     "devices": ["devices"],
     "doctor": ["doctor", "--verbose"],  # with what is only noted

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from accel_tpu.accelerator_type import accelerator_type
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,11 +14,12 @@ from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.specs import load
+from accel.specs.store import parse
 from accel.vendors.contract.backend import Reading
 from accel.vendors.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
-EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())
+EXPECTED: dict[str, list[dict[str, Any]]] = parse(str(HERE / "expected.yaml"))
 
 
 def _readings(text: str) -> list[Reading]:

@@ -273,28 +273,29 @@ def doubled(value: Any, times: int) -> Any:
     return value
 
 
-def _bombs() -> dict[str, Any]:
-    one = segment(*(used(1) for _ in range(300)))
-    odd = {"filename": doubled("x.py", 60), "line": doubled(1, 60), "name": doubled("f", 60)}
-    long = {"filename": "a" * 50_000 + ".py", "line": 1, "name": "b" * 50_000}
-    plain = {"filename": "train.py", "line": doubled(1, 60), "name": doubled("f", 60)}
-    history = [event("alloc", 1) for _ in range(300)]
-    return {
-        "one segment ten thousand times": snapshot(*[one] * 10_000),
-        "one list of blocks in ten thousand segments": snapshot(*({**one} for _ in range(10_000))),
-        "one history ten thousand times": {"segments": [one], "device_traces": [history] * 10_000},
-        "names that are nests": snapshot(segment(used(1, stack=[odd, plain])), settings=doubled("x", 60)),
-        "long names in ten thousand stacks": snapshot(segment(*(used(1, stack=[long]) for _ in range(10_000)))),
-        "one stack of ten thousand lines in ten thousand blocks": snapshot(
-            segment(*[block("active_allocated", 1, stack=[LIBRARY] * 10_000)] * 10_000)
-        ),
-        "nests as the whole": doubled({"segments": []}, 60),
-    }
+ONE = segment(*(used(1) for _ in range(300)))
+ODD = {"filename": doubled("x.py", 60), "line": doubled(1, 60), "name": doubled("f", 60)}
+LONG = {"filename": "a" * 50_000 + ".py", "line": 1, "name": "b" * 50_000}
+NESTED_LINE = {"filename": "train.py", "line": doubled(1, 60), "name": doubled("f", 60)}
+BOMBS: dict[str, Callable[[], Any]] = {
+    "one segment ten thousand times": lambda: snapshot(*[ONE] * 10_000),
+    "one list of blocks in ten thousand segments": lambda: snapshot(*({**ONE} for _ in range(10_000))),
+    "one history ten thousand times": lambda: {
+        "segments": [ONE],
+        "device_traces": [[event("alloc", 1) for _ in range(300)]] * 10_000,
+    },
+    "names that are nests": lambda: snapshot(segment(used(1, stack=[ODD, NESTED_LINE])), settings=doubled("x", 60)),
+    "long names in ten thousand stacks": lambda: snapshot(segment(*(used(1, stack=[LONG]) for _ in range(10_000)))),
+    "one stack of ten thousand lines in ten thousand blocks": lambda: snapshot(
+        segment(*[block("active_allocated", 1, stack=[LIBRARY] * 10_000)] * 10_000)
+    ),
+    "nests as the whole": lambda: doubled({"segments": []}, 60),
+}
 
 
-@pytest.mark.parametrize("name", list(_bombs()))
+@pytest.mark.parametrize("name", BOMBS)
 def test_what_a_small_file_names_a_million_times_is_refused_or_looked_at_once(name: str) -> None:
-    data = pickle.dumps(_bombs()[name], 4)
+    data = pickle.dumps(BOMBS[name](), 4)
     assert len(data) < 4_000_000
     try:
         told = read_memory("x.pickle", data)
