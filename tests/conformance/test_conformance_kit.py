@@ -27,6 +27,8 @@ def laid_out(folder: Path, case: Mapping[str, Any]) -> Path:
         edited(package / "backend.py", {f"    def {method}(": None}, lines)
     for file, changes in case.get("edits", {}).items():
         edited(package / file, changes)
+    for name in ("driver-gone", "hot") if case.get("machines") == "healthy" else ():
+        shutil.rmtree(package / "machines" / name)
     metadata = folder / "accel_acme-1.2.dist-info"
     metadata.mkdir()
     api, signs = case.get("api", "v1"), case.get("signs", ())
@@ -92,7 +94,7 @@ def test_a_good_plugin_reaches_the_highest_level(check: Callable[..., Result]) -
 
 @pytest.mark.parametrize("name", BAD)
 def test_the_fault_of_a_bad_plugin_is_named(check: Callable[..., Result], name: str) -> None:
-    case = BAD[name]
+    case = {"machines": "healthy", **BAD[name]}
     result = check(case)
     outcome = next(o for o in result.outcomes if o.rule == case["rule"])
     assert outcome.status == case.get("status", "failed"), told(result)
