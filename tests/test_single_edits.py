@@ -1,5 +1,7 @@
 """After any single edit of a recorded text, what was not edited stays what it was, and no device comes to be."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,7 @@ from accel.plugins.registry import Registry
 
 _PARTS = 5  # so that workers share them, and the quick half has one
 _ROOT = Path(__file__).parents[1]
+_NUMBER = re.compile(r"[0-9A-Fa-f]*\d[0-9A-Fa-f]*| +")
 _FOLDERS = [_ROOT / "tests" / "machines", *sorted(_ROOT.glob("plugins/*/tests/machines"))]
 
 
@@ -32,6 +35,19 @@ def _recordings() -> tuple[tuple[str, str, dict[str, Device]], ...]:
     )
 
 
+def _edits() -> Iterator[tuple[str, dict[str, Device], Edit]]:
+    """Yield (recording, its devices, edit): a vendor's lines that differ only in their numbers are edited once."""
+    edited: set[tuple[str, str]] = set()
+    for name, text, before in _recordings():
+        lines = set()
+        for number, line in enumerate(text.split("\n"), 1):
+            form = name.split("/")[1], _NUMBER.sub("0", line)
+            if form not in edited:
+                edited.add(form)
+                lines.add(number)
+        yield from ((name, before, edit) for edit in every_edit(text) if edit.line in lines)
+
+
 def _with_devices() -> list[Case]:
     """Return the cases whose reports tell of devices, and a fourth of those that tell of none."""
     reports = [case for case in every_case() if case.text_alone]
@@ -41,14 +57,13 @@ def _with_devices() -> list[Case]:
 def _mistakes(part: int) -> tuple[int, list[str]]:
     """Return how many edits a part has, and what is wrong after them. All parts together have every edit once."""
     number, told = 0, []
-    for name, text, before in _recordings():
-        for edit in every_edit(text):
-            number += 1
-            if number % _PARTS != part:
-                continue
-            after = devices_of(edit.text, _registry())
-            wrong = [*moved(before, after, edit), *(f"{made} came to be" for made in phantoms(before, after))]
-            told += [f"{name}:{edit.line}: {edit.word!r} became {edit.new!r}: {mistake}" for mistake in wrong]
+    for name, before, edit in _edits():
+        number += 1
+        if number % _PARTS != part:
+            continue
+        after = devices_of(edit.text, _registry())
+        wrong = [*moved(before, after, edit), *(f"{made} came to be" for made in phantoms(before, after))]
+        told += [f"{name}:{edit.line}: {edit.word!r} became {edit.new!r}: {mistake}" for mistake in wrong]
     return number, told
 
 
@@ -66,7 +81,7 @@ def test_devices_are_the_same_whether_faults_are_looked_for_or_not():
 
 def test_one_edit_moves_no_value_and_makes_no_device():
     number, told = _mistakes(0)
-    assert number > 2_700
+    assert number > 1_700
     assert told == []
 
 
