@@ -10,8 +10,9 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 from resolvers import beside, further
@@ -22,17 +23,25 @@ _HERE = Path(__file__).parent
 PAGE = _HERE / "resolvers.md"
 
 
-def written() -> str:
+Answer = tuple[int, "dict[str, Any] | None", str]  # accel's exit code, its answer if it gives one, and its complaint
+
+
+def asked(machine: dict[str, Any]) -> Answer:
+    """Return what accel answers for a machine."""
+    told, complaint = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complaint):
+        code = accel(["resolve", *further.words_of(machine), "--json"])
+    return code, json.loads(told.getvalue()) if code in (0, 1) else None, complaint.getvalue()
+
+
+def written(answer_for: Callable[[str, dict[str, Any]], Answer] = lambda name, machine: asked(machine)) -> str:
     """Return the page as it should be."""
     judged = []
     for file in beside.FILES:
         machines = yaml.safe_load((_HERE / file).read_text(encoding="utf-8"))["machines"]
         for name, machine in machines.items():
-            told, complaint = io.StringIO(), io.StringIO()
-            with contextlib.redirect_stdout(told), contextlib.redirect_stderr(complaint):
-                code = accel(["resolve", *further.words_of(machine), "--json"])
-            answer = json.loads(told.getvalue()) if code in (0, 1) else None
-            judged.append(further.judged(name, machine, answer, complaint.getvalue()))
+            _, answer, complaint = answer_for(name, machine)
+            judged.append(further.judged(name, machine, answer, complaint))
     return beside.rewritten(PAGE.read_text(encoding="utf-8"), judged, beside.FIRST_SIGHT)
 
 

@@ -57,12 +57,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _cases_shared_between_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let the workers of a run judge each case of a check once between them."""
+def _work_shared_between_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let the workers of a run judge each case of a check, and each text of the corpora, once between them."""
     if "PYTEST_XDIST_WORKER" in os.environ:
-        import every_case
+        import shared_parts
 
-        every_case.share_between_workers(tmp_path_factory.getbasetemp().parent / "judged")
+        shared_parts.share_between_workers(tmp_path_factory.getbasetemp().parent / "judged")
 
 
 @pytest.fixture(scope="session")

@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from every_case import by_check, registry
 
 from accel.model.diagnosis import Finding
+from accel.specs.store import parse
 
 HERE = Path(__file__).parent
-AGREED: dict[str, dict[str, Any]] = {
-    row["name"]: row for row in yaml.safe_load((HERE / "contract.yaml").read_text(encoding="utf-8"))["findings"]
-}
+AGREED: dict[str, dict[str, Any]] = {row["name"]: row for row in parse(str(HERE / "contract.yaml"))["findings"]}
 
 
 @cache

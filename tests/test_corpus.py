@@ -1,20 +1,16 @@
 """Labelled reports of real faults, where ACCEL_CORPUS names a folder of them: how many causes are named, at once."""
 
 import json
-import os
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+from corpus import IS_THERE, judged, reports
 
-from accel.collect.text import read_texts
-from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
-from accel.plugins.registry import Registry
 
-pytestmark = pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no folder of reports")
+pytestmark = pytest.mark.skipif(not IS_THERE, reason="ACCEL_CORPUS names no folder of reports")
 
 
 @cache
@@ -23,12 +19,10 @@ def answers() -> tuple[tuple[dict[str, Any], Diagnosis], ...]:
 
 
 def _answers() -> Iterator[tuple[dict[str, Any], Diagnosis]]:
-    registry = Registry({})
-    for path in sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/case.json")):
-        text = path.with_name("report.txt").read_text(encoding="utf-8", errors="replace")
-        snapshot = read_texts([("report.txt", text)], registry)
-        diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
-        yield json.loads(path.read_text(encoding="utf-8")), diagnosis
+    for path in reports():
+        told = judged(path)
+        assert told is not None, path
+        yield json.loads(path.with_name("case.json").read_text(encoding="utf-8")), told[1]
 
 
 def test_the_labelled_cause_comes_first() -> None:

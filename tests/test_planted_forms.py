@@ -1,10 +1,8 @@
 """Secrets and people in every form that pastes have: at most one in fifty is shown, and what is useful stays."""
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+import corpus
 import pytest
 from every_case import registry
 from hypothesis import given, settings
@@ -18,6 +16,7 @@ from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
 from accel.model.codec import encode_snapshot
+from accel.model.diagnosis import Diagnosis
 from accel.model.environment import Environment
 from accel.model.errors import BadInput
 from accel.model.observation import Command, Complaint
@@ -164,10 +163,10 @@ def test_cards_and_bank_accounts_have_check_digits() -> None:
     assert not is_iban("DE89 3704 0044 0532 0130 01")
 
 
-def judged_as(snapshot: Snapshot) -> Any:
+def judged_as(snapshot: Snapshot, diagnosis: Diagnosis | None = None) -> Any:
     """Return what accel knows and finds, without the names in it."""
     known = registry()
-    diagnosis = diagnose(snapshot, known.specs, known.checks, known.rules)
+    diagnosis = diagnosis or diagnose(snapshot, known.specs, known.checks, known.rules)
     facts, _ = infer(snapshot, known.specs, known.rules)
     return (
         diagnosis.verdict,
@@ -178,24 +177,15 @@ def judged_as(snapshot: Snapshot) -> Any:
     )
 
 
-def corpus() -> Iterator[Path]:
-    root = Path(os.environ.get("ACCEL_CORPUS", "/nowhere"))
-    yield from sorted(root.glob("cases/*/report.txt"))
-    yield from sorted(path for path in root.glob("outputs/*/*") if path.suffix in (".txt", ".xml", ".csv"))
-
-
 @pytest.mark.slow
-@pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no folder of reports")
+@pytest.mark.skipif(not corpus.IS_THERE, reason="ACCEL_CORPUS names no folder of reports")
 @pytest.mark.parametrize("part", range(5))
 def test_a_redacted_text_tells_the_same_facts_and_findings(part: int) -> None:
-    for path in list(corpus())[part::5]:
-        text = path.read_text(encoding="utf-8", errors="replace")
-        try:
-            whole = read_texts([("report", text)], registry())
-        except BadInput:
-            continue
-        if (safe := shown(text)) != text:
+    for path in (*corpus.reports(), *corpus.outputs())[part::5]:
+        text = corpus.text_of(path)
+        safe, whole = shown(text), corpus.judged(path)
+        if safe != text and whole is not None:
             again = read_texts([("report", safe)], registry())
-            told = judged_as(whole)
+            told = judged_as(*whole)
             assert judged_as(again) == told, path
             assert (twice := redacted(again)) == again or judged_as(twice) == told, path

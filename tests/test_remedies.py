@@ -1,12 +1,12 @@
 """What the doctor says to install is what `accel resolve` says for the same machine, and what fits it."""
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import corpus
 import pytest
 from accel_ascend.model import AscendDevice
 from every_case import by_check, registry
@@ -224,13 +224,13 @@ def test_no_remedy_prints_what_the_resolver_rejects(check: str) -> None:
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-@pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no folder of reports")
+@pytest.mark.skipif(not corpus.IS_THERE, reason="ACCEL_CORPUS names no folder of reports")
 def test_no_remedy_for_a_users_report_is_rejected() -> None:
-    reports = sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/report.txt"))
     lines = 0
-    for path in reports:
-        snapshot = read_texts([("report", path.read_text(encoding="utf-8", errors="replace"))], registry())
-        count, wrong = rejected(findings_of(snapshot), snapshot)
+    for path in corpus.reports():
+        snapshot, diagnosis = corpus.judged(path) or (None, None)
+        assert snapshot is not None, path
+        count, wrong = rejected(diagnosis.findings, snapshot)
         assert wrong == [], path
         lines += count
     assert lines > 20

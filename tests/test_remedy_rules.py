@@ -1,16 +1,15 @@
 """Every remedy of every check, on all cases of the kit and, with ACCEL_CORPUS, on the corpus, keeps the rules."""
 
-import os
 import re
 from functools import cache
 from pathlib import Path
 
+import corpus
 import pytest
 from every_case import FOLDERS, every_case, registry
 from remedy_rules import RULES, broken_promises
 
 from accel.collect.text import read_texts
-from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.snapshot import Snapshot
@@ -39,15 +38,10 @@ def test_no_remedy_of_a_case_breaks_a_rule(folder: Path) -> None:
     assert {name: told for name, told in found.items() if told} == {}
 
 
-@pytest.mark.skipif("ACCEL_CORPUS" not in os.environ, reason="ACCEL_CORPUS names no corpus")
+@pytest.mark.skipif(not corpus.IS_THERE, reason="ACCEL_CORPUS names no corpus")
 def test_no_remedy_on_the_corpus_breaks_a_rule() -> None:
-    known, found = registry(), {}
-    for path in sorted(Path(os.environ["ACCEL_CORPUS"]).glob("cases/*/report.txt")):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        snapshot = read_texts([("report", text)], known)
-        if told := broken(snapshot, diagnose(snapshot, known.specs, known.checks, known.rules)):
-            found[path.parent.name] = told
-    assert found == {}
+    found = {path.parent.name: broken(*(corpus.judged(path) or ())) for path in corpus.reports()}
+    assert {name: told for name, told in found.items() if told} == {}
 
 
 BREAKS = {

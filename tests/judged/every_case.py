@@ -2,7 +2,7 @@
 
 Many tests look at them, each from its own side: how a case ends, what is said of it word for word, what it advises,
 whether it says the same in other words. Reading and judging all of them takes much longer than the looking, so the
-workers of a run share it (`share_between_workers`); a process alone judges each case when it is first looked at.
+workers of a run share it (shared_parts.py); a process alone judges each case when it is first looked at.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from check_cases import GIVEN, check_cases, snapshot_of
-from shared_parts import CAN_SHARE, SharedParts
+from shared_parts import Each
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
@@ -54,12 +54,12 @@ class Case:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        shared = _shared(self.number)
+        shared = _judged()[self.number]
         return shared[0] if shared else self._read()
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
-        shared = _shared(self.number)
+        shared = _judged()[self.number]
         return shared[1] if shared else _judge(self.snapshot)
 
     def judged_here(self) -> tuple[Snapshot, Diagnosis]:
@@ -78,26 +78,10 @@ class Case:
         return self.diagnosis if snapshot == self.snapshot else _judge(snapshot)
 
 
-_Judged = list[tuple[Snapshot, Diagnosis] | None]  # None: judging it raised, so whoever looks at it judges it again
-_parts: list[SharedParts] = []
-
-
-def share_between_workers(folder: Path) -> None:
-    """Let the workers that call this with the same folder judge each case once between them."""
-    if CAN_SHARE:
-        _parts[:] = [SharedParts(folder, -(-len(every_case()) // _PART))]
-
-
-def _shared(number: int) -> tuple[Snapshot, Diagnosis] | None:
-    """Return what a worker of this run made of a case; None if nothing is shared, or if judging the case raised."""
-    if not _parts:
-        return None
-    judged: _Judged = _parts[0].load(number // _PART, _judge_part)
-    return judged[number % _PART]
-
-
-def _judge_part(part: int) -> _Judged:
-    return [_judged_or_none(case) for case in every_case()[part * _PART : (part + 1) * _PART]]
+@cache
+def _judged() -> Each[tuple[Snapshot, Diagnosis] | None]:
+    """Return what is made of each case; None where judging it raised: who looks at that case judges it again."""
+    return Each("cases", len(every_case()), lambda number: _judged_or_none(every_case()[number]), _PART)
 
 
 def _judged_or_none(case: Case) -> tuple[Snapshot, Diagnosis] | None:

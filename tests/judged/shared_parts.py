@@ -5,12 +5,17 @@
 
 A worker that finds the wanted part taken does another one that nobody has begun, so that none waits idle. A part is a
 pickle in a folder that belongs to this run alone; nothing is kept for the next run.
+
+    answers = Each("answers", 712, lambda number: ask(MACHINES[number]))
+    answers[7]      # asked once in the whole run, with those of its part
+
+A process alone computes each value when it is first looked at.
 """
 
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final, Generic, TypeVar
 
 try:
     import fcntl
@@ -18,6 +23,38 @@ except ImportError:  # no locks on Windows: there each worker does all the work
     CAN_SHARE = False
 else:
     CAN_SHARE = True
+
+_PART: Final = 50  # values that a worker computes at once for the others
+_folders: list[Path] = []
+_Value = TypeVar("_Value")
+
+
+def share_between_workers(folder: Path) -> None:
+    """Let the workers that call this with the same folder compute each value once between them."""
+    if CAN_SHARE:
+        _folders[:] = [folder]
+
+
+class Each(Generic[_Value]):
+    """The values 0 to count - 1, each computed once in a run. name: its folder's, no other's."""
+
+    def __init__(self, name: str, count: int, compute: Callable[[int], _Value], part: int = _PART) -> None:
+        self._name, self._count, self._compute, self._part = name, count, compute, part
+        self._parts: SharedParts | None = None
+        self._own: dict[int, _Value] = {}
+
+    def __getitem__(self, number: int) -> _Value:
+        if self._parts is None and _folders:
+            self._parts = SharedParts(_folders[0] / self._name, -(-self._count // self._part))
+        if self._parts is not None:
+            values: list[_Value] = self._parts.load(number // self._part, self._of_part)
+            return values[number % self._part]
+        if number not in self._own:
+            self._own[number] = self._compute(number)
+        return self._own[number]
+
+    def _of_part(self, part: int) -> list[_Value]:
+        return [self._compute(number) for number in range(part * self._part, min((part + 1) * self._part, self._count))]
 
 
 class SharedParts:

@@ -1,52 +1,39 @@
 """The further machines of the benchmark: other packages, implied hosts, pins; their answers were written by hand."""
 
-import importlib.util
-import json
+import importlib
 import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import pytest
+from shared_parts import Each
 
 from accel.apps.cli import main
 from accel.specs.store import parse
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
-def _further() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("resolvers_further", BENCHMARKS / "resolvers/further.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-FURTHER = _further()
-TRUTHS = [
-    parse(str(BENCHMARKS / file))
-    for file in (
-        "resolve_further.yaml",
-        "resolve_fresh.yaml",
-        "resolve_spoken.yaml",
-        "resolve_whatif.yaml",
-        "resolve_asked.yaml",
-        "resolve_wishes.yaml",
-    )
-]
+sys.path.insert(0, str(BENCHMARKS))
+PAGE, FURTHER = (importlib.import_module(name) for name in ("further_page", "resolvers.further"))
+sys.path.remove(str(BENCHMARKS))
+TRUTHS = [parse(str(BENCHMARKS / file)) for file in PAGE.beside.FILES]
 MACHINES: dict[str, dict[str, Any]] = {name: m for truth in TRUTHS for name, m in truth["machines"].items()}
+NAMES: Final = tuple(MACHINES)
+ANSWERS: Final[Each[Any]] = Each("resolver", len(NAMES), lambda number: PAGE.asked(MACHINES[NAMES[number]]))
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_the_answer_is_the_one_that_was_written_by_hand(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_is_the_one_that_was_written_by_hand(name: str) -> None:
     machine = MACHINES[name]
-    code = main(["resolve", *FURTHER.words_of(machine), "--json"])
-    answer = json.loads(capsys.readouterr().out)
+    code, answer, complaint = ANSWERS[NAMES.index(name)]
+    assert answer is not None, complaint
     assert list(FURTHER.problems_of(machine, answer)) == []
     assert code == (1 if "nothing" in machine else 0)
+
+
+@pytest.mark.slow
+def test_the_figures_and_answers_of_the_page_are_those_of_today() -> None:
+    written = PAGE.written(lambda name, machine: ANSWERS[NAMES.index(name)])
+    assert written == PAGE.PAGE.read_text(encoding="utf-8"), "write it anew: python benchmarks/further_page.py"
 
 
 def test_every_machine_names_its_sources_and_a_wrong_answer_is_seen() -> None:
