@@ -91,13 +91,15 @@ def test_a_root_is_not_found_where_one_of_its_witnesses_is_gone(name: str) -> No
 
 
 def test_a_root_stays_found_in_every_carrier() -> None:
-    lost = []
-    for rewriting in REWRITINGS:
-        for case in cases() if rewriting.name in CARRIERS else ():
+    """Each case is tried in a third of the carriers, which the cases take in turns."""
+    tried, lost = 0, []
+    for place, rewriting in enumerate(one for one in REWRITINGS if one.name in CARRIERS):
+        for case in [one for number, one in enumerate(cases()) if (number + place) % 3 == 0]:
+            tried += 1
             data = rewriting.data(case.text or "", Random(f"{rewriting.name} {case.name}"))
             if root(case.diagnosis_of(decode_bytes(case.name, data)), case.check) is None:
                 lost.append(f"{rewriting.name}: {case.check}: {case.name}")
-    tried = len(cases()) * len(CARRIERS)
+    assert tried * 4 > len(cases()) * len(CARRIERS)
     assert 1 - len(lost) / tried >= LEAST_KEPT, lost
 
 

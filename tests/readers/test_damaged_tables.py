@@ -13,8 +13,8 @@ from accel.plugins.registry import Registry
 
 _ROOT = Path(__file__).parents[2]
 _FOLDERS = [_ROOT / "tests" / "machines", *sorted(_ROOT.glob("plugins/*/tests/machines"))]
-_PARTS = 6
-_TABLES = 3_000
+_PARTS = 3
+_TABLES = 1_500
 # Another vendor's table that has lost the lines which name its tool is nvidia-smi's, letter for letter.
 _NAMES_ALONE = ("iluvatar", "mthreads", "kunlun", "metax", "apple", "intel", "gaudi")
 # Tables whose rows belong together by their order alone: rows that changed places look as if they had not. And a list
@@ -60,7 +60,7 @@ def _mistakes(part: int) -> list[str]:
 
 
 def test_no_device_of_a_damaged_table_has_a_value_of_another() -> None:
-    assert len(_damaged()) > 2_000
+    assert len(_damaged()) > 1_000
     assert _mistakes(0) == []
 
 
