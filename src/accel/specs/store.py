@@ -6,6 +6,7 @@ A table is named by its path in the folder without the suffix: "nvidia/cuda". It
 import marshal
 import os
 from collections.abc import Iterable
+from functools import cache
 from itertools import islice
 from typing import Any, Final
 
@@ -88,6 +89,16 @@ class Folder:
 
 def bundled() -> Folder:
     """Return accel's own tables: the compiled ones, or in a checkout the YAML if it is newer."""
+    names, starts = _own()
+    return Folder(CHECKOUT if starts is None else COMPILED, starts is not None, names, starts)
+
+
+@cache
+def _own() -> tuple[tuple[str, ...], str | None]:
+    """Return the names of accel's own tables, and where each compiled one starts; None for the YAML.
+
+    Looked up once in a process: a checkout has hundreds of files.
+    """
     manifest = os.path.join(COMPILED, MANIFEST)
     compiled_at = _modified(manifest)
     in_checkout = compiled_at is None or os.path.isdir(CHECKOUT)
@@ -97,8 +108,8 @@ def bundled() -> Folder:
         with open(manifest, "rb") as file:
             manifest = marshal.load(file)
         if names <= set(manifest["names"]):
-            return Folder(COMPILED, True, tuple(manifest["names"]), manifest["starts"])
-    return Folder(CHECKOUT, False, tuple(sorted(names)))
+            return tuple(manifest["names"]), manifest["starts"]
+    return tuple(sorted(names)), None
 
 
 def user_folder(path: str, strange: bool = False) -> Folder:
