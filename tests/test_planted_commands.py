@@ -275,10 +275,10 @@ def test_what_is_planted_is_a_comment_or_a_word_of_the_script(source: int, place
 
 
 def test_what_is_planted_in_every_value_of_every_fact_reaches_no_shell() -> None:
-    """The pieces take turns: each fact has values in many sources, and what quotes a value looks at it alone."""
+    """The pieces take turns over every second source: each fact has values in many of them."""
     pieces = cycle((PIECES[0], PIECES[1], PIECES[9], PIECES[24], PIECES[7]))  # a prime number of them
-    planted = [one for one in sources() if one.of == "fact"]
-    assert sum(one.text is not None for one in planted) > 4_000
+    planted = [one for one in sources() if one.of == "fact"][::2]
+    assert sum(one.text is not None for one in planted) > 2_000
     found = {
         (one.name, command): why
         for one in planted
