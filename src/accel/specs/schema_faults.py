@@ -60,7 +60,9 @@ _SUBJECTS: Final = (
 _PATH: Final = (  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
 )
-_TERM: Final = re.compile(rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+( \S+)?|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)")
+_TERM: Final = re.compile(
+    rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+( \S+)?|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)"
+)
 _SIDE: Final = re.compile(_PATH)
 _RELATIONS: Final = ("unlike", "older", "newer")  # accel.facts.readings
 
