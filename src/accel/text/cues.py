@@ -107,6 +107,28 @@ class Prose:
         first = self._line_starts[line - 1] + start
         return any(cue.kind == kind and first <= cue.start for cue in self._by_line.get(line, ()))
 
+    def cues_at(self, kind: str, line: int, start: int) -> Iterator[Cue]:
+        """Yield the single-line cues of this kind at a position in a line, whoever wrote it."""
+        first = self._line_starts[line - 1] + start
+        return (cue for cue in self._marks.get(kind, ()) if cue.start == first)
+
+    def marks(self, kind: str, first: int, last: int) -> Iterator[Cue]:
+        """Yield the single-line cues of this kind between two positions, in the writer's own words."""
+        for cue in self._marks.get(kind, ()):
+            if first <= cue.start and cue.end <= last and not self.is_masked(cue.start):
+                yield cue
+
+    def is_marked(self, kind: str, first: int, last: int) -> bool:
+        """Return whether there is such a cue."""
+        return any(True for _ in self.marks(kind, first, last))
+
+    @cached_property
+    def _marks(self) -> dict[str, list[Cue]]:
+        found: dict[str, list[Cue]] = {}
+        for cue in self._of_lines:
+            found.setdefault(cue.kind, []).append(cue)
+        return found
+
     @cached_property
     def _by_line(self) -> dict[int, list[Cue]]:
         found: dict[int, list[Cue]] = {}

@@ -23,11 +23,6 @@ _ZEROS: Final = pattern(
 )
 _NONZERO: Final = pattern(r"(?:ecc|err|xid|retired|remap|fail|uncorrect|cnt)[\w .()/-]{0,60}[:=|][ ]*[1-9]\d*\b")
 _COUNTS: Final = pattern(r"\b(?:dmesg|journalctl|log)\b.{0,200}(?:grep -\w{0,6}c|wc -l)")
-_CONDITION: Final = pattern(
-    r"\bwith(?:out)? \w|^[\W]{0,4}(?:on|using|when|if|in|inside|outside|a single|only|for|from)\b"
-    r"|\bworks? (?:on|with|in|for|when|if|outside)\b|\bcpu\b|\b(?:another|other|older) \w"
-    r"|单卡|在?CPU|宿主机|主机上|别的|另一"
-)
 _ROW: Final = pattern(
     r"[ \t]{0,6}(?:\||[-*•][ ]|\d)|[^,\s]{1,40},[^,\s]{1,40},\S"
     r"|\S[^\n]{0,60}?[ ]{2,12}\S[^\n]{0,80}?[ ]{2,12}\S"
@@ -40,16 +35,8 @@ _RUNNERS: Final = frozenset(("nohup", "sudo", "time", "exec"))
 _VARIABLE: Final = pattern(r"[A-Z_][A-Z0-9_]{1,40}=\S*$", exact_case=True)
 _REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
 _PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
-_BEFORE: Final = pattern(
-    r"之前|以前|原来|原先|此前|(?:升级|更新)前|旧版|老版本|\b(?:previous(?:ly)?|formerly|used to"
-    r"|(?:older|earlier|old|last) (?:version|release|build))\b"
-)
 _COMMANDS: Final = 4096  # cache size: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
-_WORKED_AROUND: Final = pattern(
-    r"\b(?:work-?around|rolled? back to|stopgap|for the time being|temporary fix|versionlock)\b"
-    r"|临时(?:方案|解决|规避|措施)|规避|回退到|暂定|暫定|Umgehung|contournement|обходн"
-)
 
 
 def shows_work(line: str) -> bool:
@@ -75,11 +62,6 @@ def shows_fault_counts(line: str) -> bool:
 def counts_none(line: str, run: Run | None) -> bool:
     """Return whether a log search counted nothing."""
     return run is not None and line.strip() == "0" and bool(_COUNTS.search(run.command))
-
-
-def has_other_condition(line: str) -> bool:
-    """Return whether a sentence says that something works under another condition: "With one GPU:", "On the CPU:"."""
-    return bool(_CONDITION.search(line))
 
 
 def is_row(line: str) -> bool:
@@ -139,13 +121,3 @@ def answers(line: str, failed: Run | None, run: Run) -> bool:
 @lru_cache(_COMMANDS)
 def _imported(command: str) -> frozenset[str]:
     return frozenset(_IMPORTED.findall(command)) - _EVERYWHERE
-
-
-def tells_of_before(text: str) -> bool:
-    """Return whether a line describes the state before a change, which says nothing about the state after it."""
-    return _BEFORE.search(text) is not None
-
-
-def is_worked_around(text: str) -> bool:
-    """Return whether a line describes a workaround, after which the fault is still there."""
-    return _WORKED_AROUND.search(text) is not None

@@ -8,16 +8,13 @@ from typing import Final
 from accel.collect.status.evidence import (
     answers,
     counts_none,
-    has_other_condition,
     is_row,
     is_same_command,
     is_same_program,
-    is_worked_around,
     shows_fault_counts,
     shows_no_fault,
     shows_wellness,
     shows_work,
-    tells_of_before,
 )
 from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
@@ -29,30 +26,7 @@ from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
-_SOLVED_TITLE: Final = pattern(
-    r"[#*=\[【(\s]{0,8}(?:(?:re)?solved|resolved|fixed|(?:a|one|my|the)? ?(?:solution|fix|workaround)(?: to| for|:)"
-    r"|how (?:i|we) (?:fixed|solved|got)|已解决|解决(?:方法|方案|办法|了)|解決|решено|gelöst|résolu|resuelto)"
-)
-_OPEN_TITLE: Final = pattern(
-    r"\?|？|\b(?:not|no|never|doesn't|does not|without|again|still|needed|wanted|but)\b|没有|未解决|また|再び|但"
-)
-_CURE_HEADING: Final = pattern(
-    r"[#*=\s]{0,8}(?:(?:the )?(?:solution|fix|cure|resolution)|how i (?:fixed|solved) it"
-    r"|解决(?:方法|方案|办法)?|решение|lösung|解決(?:策|方法)?|solución|solução)[\s:：*]{0,4}$"
-)
 _OVER: Final = ("solved", "works", "closed")
-_CONDITION: Final = pattern(
-    r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
-    r"(?:it|everything|all|(?:the|my|our|a) (?:\w+ )?\w+) (?:works|runs|goes|passes|trains|starts|loads)\b"
-    r"|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
-    r"|\b(?:si|cuando) (?:lo |la )?\w{1,12}o\b|\bесли (?:я|мы)?\b"
-    r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
-    r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
-)
-_FINAL: Final = pattern(
-    r"\b(?:now|again|finally|solved|fixed|resolved|thanks|thank you|closing)\b"
-    r"|解決し|已解决|解决了|搞定|谢谢|ありがとう"
-)
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
@@ -85,9 +59,9 @@ class Later:
     def _is_worked_around(self) -> bool:
         """Whether the writer works around the fault, and asks for a fix below that: it is still present."""
         kinds = enumerate(self._told.segments.kinds, 1)
-        prose = [self._told.text(n).rstrip() for n, kind in kinds if kind in ("prose", "output")]
-        around = next((at for at, text in enumerate(prose) if is_worked_around(text)), len(prose))
-        return any(text.endswith(("?", "？")) for text in prose[around + 1 :])
+        written = [n for n, kind in kinds if kind in ("prose", "output")]
+        around = next((n for n in written if self._told.has("workaround", n)), len(self._told.segments.kinds))
+        return any(self._told.text(n).rstrip().endswith(("?", "？")) for n in written if n > around)
 
     def _lines_of(self, one: Observation) -> Iterator[int]:
         """Yield the lines of a fault up to the next command: no message continues after one."""
@@ -140,7 +114,7 @@ class Later:
         if over:
             last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
             ends = any(event.kind == "solved" and event.line == last for event in over)
-            ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
+            ends &= not self.is_unsolved or self._is_final(last)
             return Ruling("past", f"said to be over in line {over[0].line}", tentative=not ends)
         if self._is_solved_note(line):
             return Ruling("past", "the writer says that it works by now, and how", tentative=True)
@@ -162,14 +136,15 @@ class Later:
         if self.is_unsolved or not works:
             return False
         count = len(self._told.segments.kinds)
-        return any(_CURE_HEADING.match(self._told.text(n)) for n in range(line + 1, count + 1))
+        return any(self._told.fills("cure", n) for n in range(line + 1, count + 1))
 
     @cached_property
     def _is_titled_solved(self) -> bool:
         """Whether a text's title announces a solution, and nothing in the text says that the fault is still present."""
         kinds = self._told.segments.kinds
-        title = next((self._told.text(n) for n, kind in enumerate(kinds, 1) if kind != "blank"), "")
-        if not _SOLVED_TITLE.match(title) or _OPEN_TITLE.search(title):
+        title = next((n for n, kind in enumerate(kinds, 1) if kind != "blank"), 0)
+        open_ended = self._told.text(title).rstrip().endswith(("?", "？")) or self._told.has("reopened", title)
+        if not self._told.opens("titled", title) or open_ended:
             return False
         return not (self._told.says("unsolved", "recurring") or self._told.ends_in_a_question)
 
@@ -182,8 +157,10 @@ class Later:
 
     def _is_workaround(self, line: int) -> bool:
         """Return whether a line says under which condition it works, in a text that still asks."""
-        text = self._told.text(line)
-        return self._told.says("ask") and bool(_CONDITION.search(text)) and not _FINAL.search(text)
+        return self._told.says("ask") and self._told.has("condition", line) and not self._is_final(line)
+
+    def _is_final(self, line: int) -> bool:
+        return any(self._told.has(kind, line) for kind in ("final", "again")) or self._told.says("now", line=line)
 
     def by_records(self, one: Observation) -> Ruling | None:
         """Judge a log entry by the later ones, if they say what was done and report no trouble."""
@@ -315,7 +292,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
-        return next((n for n in said if not (self._told.has("hedged", n) or tells_of_before(self._told.text(n)))), None)
+        return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:
         """Return whether something below shows that all is well, and nothing there shows a fault."""
@@ -340,7 +317,7 @@ class Later:
         head = self._told.lead_of(line)
         if head is None or self._told.says("now", "repaired", "solved", line=head):
             return False
-        return has_other_condition(self._told.text(head))
+        return any(self._told.has(kind, head) for kind in ("variant", "condition", "other"))
 
     def _answers(self, line: int, below: int) -> bool:
         run = self._told.run_at(below)

@@ -63,6 +63,25 @@ class Told:
         """Return whether a line has a cue of a single-line kind, from a position on."""
         return any(one.has_cue(kind, line, start) for one in self.prose)
 
+    def opens(self, kind: str, line: int) -> bool:
+        """Return whether a line begins with a cue of a single-line kind."""
+        return self._begun(kind, line) is not None
+
+    def fills(self, kind: str, line: int) -> bool:
+        """Return whether a line is such a cue and no more: a heading."""
+        begun = self._begun(kind, line)
+        return begun is not None and not begun.strip(" \t:：*#=")
+
+    def _begun(self, kind: str, line: int) -> str | None:
+        """Return what follows the cue of this kind that a line begins with; None if it begins with none."""
+        text = self.text(line)
+        start = len(text) - len(text.lstrip(" \t#*=[【("))
+        for one in self.prose:
+            if one.line_text(line).strip():
+                cues = [cue.end - one.line_start(line) for cue in one.cues_at(kind, line, start)]
+                return text[max(cues) :] if cues else None
+        return None
+
     def text(self, line: int) -> str:
         """Return a line, from 1, without what readers remove; "" for a blank one."""
         if line not in self._texts:
