@@ -59,12 +59,14 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
         if cue.kind == "recurring" and _is_of_the_past(prose, cue):
             continue
         if cue.kind == "well" and (
-            any(prose.is_marked(kind, *prose.sentence(cue.start)) for kind in ("off", "apart"))
+            any(prose.is_marked(kind, *prose.sentence(cue.start)) for kind in ("off", "apart", "other"))
             or _is_limited(prose, cue)
             or prose.is_marked("measured", prose.sentence(cue.start)[0], cue.start)
         ):
             continue
         if cue.kind == "unsolved" and _is_onset(prose, cue):
+            continue
+        if cue.kind == "closed" and DOUBT.search(prose.masked[max(0, cue.start - 2) : cue.start]):
             continue
         if cue.kind in _STATED or (cue.kind in ("solved", "works") and _is_certain(prose, cue)):
             found.append(Event(line, cue.kind, cue.start))
@@ -168,7 +170,10 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
         return False
     if _is_limited(prose, cue) or prose.is_marked("other", first, last):
         return False
-    inside = [one for one in prose.cues if first <= one.start < last and one is not cue]
+    done = max((one.end for one in prose.cues_in(first, cue.start) if one.kind == "repaired"), default=first)
+    inside = [
+        one for one in prose.cues_in(first, last) if one is not cue and (one.start >= done or one.kind == "unsolved")
+    ]
     return not asked and not any(
         one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
         for one in inside

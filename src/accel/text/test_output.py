@@ -59,6 +59,9 @@ _VERDICT: Final = pattern(
 _NODE: Final = pattern(r"[ \t]{0,4}[\w./-]{1,120}\.py::\w")
 _PASSED_ALONE: Final = pattern(r"[ \t]{0,8}PASSED\b", exact_case=True)
 _FAILED_ALONE: Final = pattern(r"[ \t]{0,8}(?:FAILED|ERROR|SKIPPED)\b", exact_case=True)
+_PROMPT: Final = pattern(
+    r"[ \t]{0,4}(?:[\w.@:~/() -]{0,60}[$#]|PS [^>\n]{1,60}>)[ ]\w"
+)  # a new command: what is above is no test's
 _LEAD: Final = 400  # maximum lines above a summary that belong to its session
 
 
@@ -119,6 +122,6 @@ def _ran_well(lines: Sequence[str], number: int) -> bool:
 
 
 def _first_of_block(lines: Sequence[str], number: int) -> int:
-    while number and lines[number - 1].strip():
+    while number and lines[number - 1].strip() and not _PROMPT.match(lines[number]):
         number -= 1
     return number

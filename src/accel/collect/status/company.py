@@ -8,9 +8,12 @@ from accel.collect.status.later import Later
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
+from accel.text.pattern import pattern
 
 _ASKING: Final = ("unsolved", "present", "ask")
 _WITHOUT: Final = ("intel", "apple", "cpu")  # vendors of GPUs in machines without an accelerator
+_UNSOLVED: Final = ("present", "unclear")
+_WARNS: Final = pattern(r"\W{0,3}(?:[\d:.T/-]{8,30}\W{1,4}){0,2}(?:W\b|warn)")  # a logger's warning
 _WHY: Final = "expected on a machine whose accelerator is not to be used, or that has none"
 
 
@@ -99,18 +102,20 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
     fallback  names of facts: messages of programs that continue without a device
     """
     theirs = {one.line for one in judged if getattr(one, "fact", None) in fallback}
-    bare = (event.line for event in told.events if event.kind == "bare" and event.line not in theirs)
-    if all(
-        told.text(line).rstrip().endswith((":", "：")) for line in bare
-    ):  # a line that introduces output is about a run
-        return judged  # "no NVIDIA GPU was detected" is the message itself, not the writer's statement
-    if told.says("wanted") or any(map(_is_accelerator, judged)):
+    # "no NVIDIA GPU was detected" is the message itself; a line that introduces output is about a run
+    bare = {event.line for event in told.events if event.kind == "bare"} - theirs
+    bare = {
+        line for line in bare if not told.text(line).rstrip().endswith((":", "：")) or theirs & {line + 1, line + 2}
+    }
+    if not bare or told.says("wanted") or any(_is_accelerator(one) for one in judged if one.line not in bare):
         return judged
-    lines = {one.line for one in judged if getattr(one, "fact", None) in fallback and one.status == "present"}
-    lines -= {one.line for one in judged if kind_of(one) == "raised"}  # what ends a program is not a fallback
+    # What ends a program is no fallback, and a line right above the message belongs to it.
+    ended = {one.line for one in judged if kind_of(one) == "raised" and not _WARNS.match(one.text)}
+    shown = {one.line or 0 for one in judged if one.line in theirs and one.status in _UNSOLVED} - ended
+    shown |= {line - 1 for line in shown} - ended
     return [
         replace(one, status="expected", why=_WHY)
-        if one.line in lines and one.status == "present" and kind_of(one) in FAULTS
+        if one.line in shown and one.status in _UNSOLVED and kind_of(one) in FAULTS
         else one
         for one in judged
     ]

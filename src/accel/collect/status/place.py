@@ -49,23 +49,7 @@ def doubt_of(one: Observation) -> Ruling | None:
     return Ruling(one.doubt, one.why or "", weak=True) if one.doubt is not None else None
 
 
-_GIVES: Final = pattern(
-    r"\b(?:it|that|this|which|I|we|python|the (?:program|script|import|log|console))\s(?:\w{1,10}\s){0,2}"
-    r"(?:gives?|gave|gets?|got|see|saw|throws?|threw|shows?|prints?|says?|returns?|fails? with|ends? (?:in|with))\s"
-    r"(?:me\s|us\s)?(?:the |this |these |an? |following ){0,2}(?:\w{1,12}\s)?"
-    r"(?:errors?|messages?|output|warnings?|exception)"
-    r"(?: below)?\s?[:：.]?\s{0,4}$"
-    r"|\b(?:I|we)\s(?:\w{1,10}\s){0,2}(?:get|got|see|receive|received)\s?[:：]?\s{0,4}$"
-    r"|\b(?:this|the following|an?) (?:error|message|exception|warning) (?:is|was|gets|got) "
-    r"(?:raised|thrown|shown|printed|returned|logged)\W{0,5}$"
-    r"|\b(?:this|the following) (?:error|message|exception|warning) "
-    r"(?:appears|comes up|pops up|occurs|shows up)\W{0,5}$"
-    r"|\b(?:greets|welcomes|answers|presents|hits) (?:me|us) with "
-    r"(?:this|the following|these)\b[^\n]{0,80}[:：]\s{0,4}$"
-    r"|(?:会|就|都|直接|一直)(?:报|抛|出|提示|出现)[^。\n]{0,12}[:：]\s{0,4}$"
-    r"|(?:kommt|erscheint) (?:diese|folgende)\w? [^.\n]{0,30}[:：]\s{0,4}$"
-    r"|(?:报错|报如下错误|错误如下|如下错误)[:：]?\s{0,4}$"
-)
+_NOT_HIS: Final = frozenset(("quoted", "elsewhere", "hypothetical", "negated"))
 
 
 class Places:
@@ -241,7 +225,9 @@ class Places:
         kinds = self._told.segments.kinds
         for line in range(2, len(kinds) + 1):
             if kinds[line - 1] == "quote" and kinds[line - 2] != "quote":
-                above = next((n for n in (line - 1, line - 2) if n > 0 and kinds[n - 1] == "prose"), None)
-                if above is not None and _GIVES.search(self._told.text(above)):
+                above = next((n for n in (line - 1, line - 2) if n > 0 and kinds[n - 1] == "prose"), 0)
+                said = {cue.kind for one in self._told.prose for cue in one.cues if one.line_at(cue.start) == above}
+                asks = "shown" in said and self._told.says("ask", "unsolved")
+                if not said & _NOT_HIS and (asks or said & {"present", "ask"}):
                     return True
         return False

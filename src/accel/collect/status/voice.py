@@ -19,6 +19,7 @@ from accel.text.cues import Prose
 from accel.text.pattern import pattern
 from accel.text.ruling import Cue
 
+_COMMA: Final = frozenset(",，、;；")
 _OPEN: Final = "mentioned in a quotation, code or a record, and yet the writer's own words tell of a fault"
 _WELL: Final = "the writer says below it that their machine runs"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
@@ -166,9 +167,14 @@ def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
         if cue.start < end:
             continue
         end = cue.end
+        if kind == "fails" and any(
+            one.kind == "negated" and _COMMA.isdisjoint(prose.masked[one.end : cue.start])
+            for one in prose.cues_in(start, cue.start)
+        ):
+            continue
         if kind in ("fails", "runs") and _NOT.search(prose.masked, max(0, cue.start - 10), cue.start):
             kind = "runs" if kind == "fails" else "fails"
-        if kind in ("own", "them"):
+        if kind in ("own", "them") and prose.masked[cue.start - 1 : cue.start] != "-":  # an option
             whose = kind
         elif whose != "them" and kind in ("fails", "runs", "same"):
             fails, runs, same = kind == "fails", kind == "runs", kind == "same"

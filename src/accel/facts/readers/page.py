@@ -24,6 +24,7 @@ _BY_HAND: Final = pattern(
     r"\b(?:I|I'm|I've|my|we|our|me|us|thanks?|anyone|hi|hello|now|today|yesterday|ich|mein|je|mon"
     r"|yo)\b|[?？]|我|私|僕|я |мы |«|“|\""
 )
+_EASTERN: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _JOINS: Final = pattern(r"(?:and|but|so|because|which) (?:the|then|that|this|it|now|an?|was|were|is)\b|on each\b")
 
 
@@ -46,7 +47,11 @@ class Page:
     @cached_property
     def prose(self) -> Prose:
         """The writer's own words, and what they say about the faults that they mention."""
-        lacks = [(match.start, match.end) for tag, match in self.phrases if tag[0] == "missing"]
+        lacks = [
+            (match.start, match.end)
+            for tag, match in self.phrases
+            if tag[0] == "missing" and (tag[1].get("piece") != "node" or "/" in match.values.get("name", ""))
+        ]
         cues = (
             Cue(tag[1]["cue"], tag[1]["reach"], "strong" in tag[1], match.start, match.end)
             for tag, match in self.phrases
@@ -73,7 +78,9 @@ class Page:
                 found.add(first)
                 following = first + 1
                 while segments.kind(following) == "prose" and not (
-                    _BY_HAND.search(self.lines[following - 1]) or _JOINS.match(self.lines[following - 1])
+                    _BY_HAND.search(self.lines[following - 1])
+                    or _JOINS.match(self.lines[following - 1])
+                    or (_EASTERN.search(self.lines[following - 1]) and not _EASTERN.search(text[-len(text) // 2 :]))
                 ):
                     found.add(following)
                     following += 1
