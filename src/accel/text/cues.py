@@ -222,7 +222,7 @@ class Prose:
                 or here != "prose"
                 or _LIST.match(self.masked, start)
                 or is_labelled(self.line_text(number))
-                or self.masked[start - 2 : start - 1] in (":", "：")
+                or self.masked[start - 2 : start - 1] in (":", "：", "\x02")  # a message ends with its line
             ):
                 ends.append(start)
         return sorted(ends)

@@ -92,6 +92,8 @@ _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
     r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
 )
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
+_RELEASE_TITLE: Final = pattern(r"[\w\[\]() .-]{0,40}\bv?\d{1,4}(?:\.\d{1,4}){1,3}\]?[^\n]{0,30}$")
+_LISTED: Final = pattern(r"[-*•] |\d{1,2}[.)] |#{1,4} ")
 _FEWEST_STEPS: Final = 3
 _UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
 _MOST_TITLE: Final = 70  # characters of an underlined title
@@ -132,7 +134,10 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
         mark.search(line) if at == 0 else mark.match(line) for at, mark in enumerate(_CHANGE) for line in told
     )
     asks = bool(_REQUEST_TITLE.match(told[0])) or any(_REQUEST.match(line) for line in told)
-    guides = bool(_HOWTO.match(_title(told))) or bool(underlined_titles(lines))
+    listed = _RELEASE_TITLE.match(_title(told)) and all(_LISTED.match(line) for line in told[1:])
+    guides = (
+        bool(listed and len(told) > _FEWEST_STEPS) or bool(_HOWTO.match(_title(told))) or bool(underlined_titles(lines))
+    )
     return changes or asks or guides or has_change_title(lines, kinds)
 
 

@@ -28,11 +28,11 @@ _OUR_NODE: Final = pattern(  # a node that the writer keeps, and on which its us
     r"(?:node|host|machine|server|cluster|worker|workstation)\b|(?:我们的?|一台)[^\n]{0,12}(?:节点|机器|服务器)[^\n]{0,20}用户(?:报|反馈|反映)"
 )
 _WRITES_FROM: Final = pattern(  # which of several machines the writer is at
-    r"\b(?:I|we)(?:'m| am| are|'re)? (?:writ|typ|sit|post|report|ask)\w{0,4}(?: this| now| here| to you)?"
+    r"\b(?:I|we)(?:'m| am| are|'re)? (?:writ|typ|sit|post|report|ask|work)\w{0,4}(?: this| now| here| to you)?"
     r" (?:from|at|on|in front of) (?:(?:the|my|our) (?:own )?)?(?P<name>\w{2,20})"
     r"|\bich (?:schreibe|sitze)(?: dies| das| gerade)? (?:von|vom|am|an)(?: dem| der| meinem)? (?P<german>\w{2,20})"
     r"|\bj'écris (?:de|depuis|sur) (?:le |la |mon )?(?P<french>\w{2,20})"
-    r"|我(?:现在)?(?:是)?(?:在|用)(?P<chinese>[^，。,\s的]{1,6})的?(?:那|这)台"
+    r"|我(?:现在)?(?:是)?(?:在|用|守着|坐在)(?P<chinese>[^，。,\s的]{1,6})的?(?:那|这)台"
 )
 _THE_ONE: Final = pattern(
     r"\b(?:the (?P<name>\w{2,20})|(?P<owner>(?-i:[A-Z])\w{1,20})'s) "
