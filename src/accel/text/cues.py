@@ -42,7 +42,7 @@ DOUBT: Final = pattern(
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|claims?|claimed|says?|said|supposed|marked as|used to|(?:in order )?to (?:make|get|have)"
-    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
 )
 ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
@@ -222,6 +222,7 @@ class Prose:
                 or here != "prose"
                 or _LIST.match(self.masked, start)
                 or is_labelled(self.line_text(number))
+                or is_entry(self.line_text(number))
                 or self.masked[start - 2 : start - 1] in (":", "：", "\x02")  # a message ends with its line
             ):
                 ends.append(start)

@@ -31,6 +31,9 @@ _COUNTED: Final = pattern(  # a log search, described in words, that found nothi
 _SHARE: Final = pattern(  # how many of them: "12/12", "7 of 8"
     r"(?<![\w/.])(?P<some>\d{1,4}) ?(?:/|\b[^\W\d]{2,3}\b) ?(?P<all>\d{1,4})(?![\w/.])"
 )
+_COUNTED_OF: Final = pattern(
+    r"(?P<all>\d{1,4}) ?(?P<unit>[^\W\d])[里中]\D{0,8}?(?P<some>\d{1,4}) ?(?P=unit)"
+)  # "12 台里好了 9 台"
 _SHARED: Final = 32  # characters behind a share in which it is said what it is of
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]*\d)(?! ?(?:[KMG]i?B|%|[smh]\b))")
 _AFTER_ALONE: Final = pattern(r"[.!:\]]")
@@ -94,10 +97,12 @@ def _is_limited(prose: Prose, cue: Cue) -> bool:
 
 def _shares(prose: Prose) -> Iterator[Event]:
     """Yield the meaning of shares in the text: all of them are well, or some are missing."""
-    for share in _SHARE.finditer(prose.masked):
+    for share in (*_SHARE.finditer(prose.masked), *_COUNTED_OF.finditer(prose.masked)):
         line = prose.line_at(share.start())
         some, every = int(share["some"]), int(share["all"])
-        is_up = prose.is_marked("up", share.end(), min(share.end() + _SHARED, prose.line_end(line)))
+        is_up = share.re is _COUNTED_OF.compiled or prose.is_marked(
+            "up", share.end(), min(share.end() + _SHARED, prose.line_end(line))
+        )
         if some <= every and is_up and prose.segments.kind(line) == "prose":
             yield Event(line, "well" if some == every else "unsolved", share.start())
 

@@ -53,6 +53,7 @@ class Later:
         )
         self._is_plan = any(one.whole_text("hypothetical") for one in told.prose)
         self._last_recurring = max((event.line for event in told.events if event.kind == "recurring"), default=0)
+        self._last_doubt = max((event.place for event in told.events if event.kind == "unsolved"), default=0)
         self._last_unsolved = max((event.line for event in told.events if event.kind == "unsolved"), default=0)
 
     @cached_property
@@ -121,7 +122,7 @@ class Later:
         return None
 
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
-        if event.kind not in _OVER or event.line < self._last_unsolved or event.line <= self._last_recurring:
+        if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
         if self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
@@ -171,12 +172,15 @@ class Later:
         if any(event.kind in ("unsolved", "ask", "present") for event in later):
             return None
         posts = self._records.are_posts
-        done = any(event.kind in (*_OVER, "well") or (event.kind == "repaired" and not posts) for event in later)
+        done = any(event.kind in (*_OVER, "well") for event in later)
         good = [s for n, s in self._telling if n >= newer and not (shows_fault_counts(s) or tells_of_trouble(s))]
         if posts:
             good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
-        if not (done or good):
+        repairs = [] if posts else [event.line for event in later if event.kind == "repaired"]
+        if not (done or good or repairs):
             return None
+        if not (done or good) and repairs[-1] < self._records.starts[-1]:
+            return Ruling("unclear", "repaired, and the last entry does not say how it went")
         return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
 
     @cached_property

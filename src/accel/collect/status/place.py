@@ -33,13 +33,14 @@ _WRITES_FROM: Final = pattern(  # which of several machines the writer is at
     r"|\bich (?:schreibe|sitze)(?: dies| das| gerade)? (?:von|vom|am|an)(?: dem| der| meinem)? (?P<german>\w{2,20})"
     r"|\bj'écris (?:de|depuis|sur) (?:le |la |mon )?(?P<french>\w{2,20})"
     r"|我(?:现在)?(?:是)?(?:在|用|守着|坐在)(?P<chinese>[^，。,\s的]{1,6})的?(?:那|这)台"
+    r"|我(?:现在)?(?:用|管|守|手上)的?是 ?(?P<letter>[A-Z甲乙丙]) ?机"
 )
 _THE_ONE: Final = pattern(
     r"\b(?:the (?P<name>\w{2,20})|(?P<owner>(?-i:[A-Z])\w{1,20})'s) "
     r"(?:one|box|machine|workstation|server|laptop|desktop|node|pc)\b"
     r"|\b(?:der|die|das|dem) (?P<german>\w{2,20}) (?:rechner|kiste|server|maschine|im|in)\b"
     r"|\b(?:le|la) (?P<french>\w{2,20}) (?:du|de la|dans)\b"
-    r"|(?P<chinese>[^，。,\s的是]{1,6})的?那台"
+    r"|(?P<chinese>[^，。,\s的是]{1,6})的?那台|(?P<letter>[A-Z甲乙丙]) ?机(?![器制])"
 )
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
@@ -214,7 +215,7 @@ class Places:
         told = self._told
         if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
             return False
-        faults = [one for one in observations if kind_of(one) in SURE]
+        faults = [one for one in observations if kind_of(one) in SURE and kind_of(one) != "raised"]
         faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]
         alone = bool(faults) and all(one.status == "quoted" and one.why == IN_MARKS for one in faults)
         asks = told.ends_in_a_question and not told.has_form

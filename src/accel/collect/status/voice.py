@@ -192,9 +192,14 @@ def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
         bound="bound" in kinds,
         apart=bool(kinds & {"them", "once"}),
         lately="own" in kinds
-        and any(_BEGAN.match(prose.text, cue.start) for cue in cues)
+        and (("since" in kinds and _quotes(prose, start)) or any(_BEGAN.match(prose.text, cue.start) for cue in cues))
         and not (runs or supposed or "them" in kinds),
     )
+
+
+def _quotes(prose: Prose, start: int) -> bool:
+    """Return whether a sentence has words in quotation marks."""
+    return "\x01" in prose.masked[slice(*prose.sentence(start))]
 
 
 _BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
