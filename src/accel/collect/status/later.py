@@ -172,15 +172,12 @@ class Later:
         if any(event.kind in ("unsolved", "ask", "present") for event in later):
             return None
         posts = self._records.are_posts
-        done = any(event.kind in (*_OVER, "well") for event in later)
+        done = any(event.kind in (*_OVER, "well") or (event.kind == "repaired" and not posts) for event in later)
         good = [s for n, s in self._telling if n >= newer and not (shows_fault_counts(s) or tells_of_trouble(s))]
         if posts:
             good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
-        repairs = [] if posts else [event.line for event in later if event.kind == "repaired"]
-        if not (done or good or repairs):
+        if not (done or good):
             return None
-        if not (done or good) and repairs[-1] < self._records.starts[-1]:
-            return Ruling("unclear", "repaired, and the last entry does not say how it went")
         return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
 
     @cached_property
