@@ -13,7 +13,7 @@ import pytest
 import accel
 from accel.apps import api
 from accel.apps.cli import main
-from accel.collect.isolate import probe_all
+from accel.collect.isolate import Probes, Worker
 from accel.machine.live import LiveMachine
 from accel.model.device import Device
 from accel.model.report import Report
@@ -137,7 +137,7 @@ def test_a_missed_deadline_is_a_gap_of_the_snapshot_and_no_fault_of_the_driver(a
 
 def test_a_call_that_hangs_is_named_and_the_devices_are_said_to_be_missing(acme: Callable[..., Acme]) -> None:
     backend: Any = acme(lambda: time.sleep(60))
-    (report,) = probe_all([backend], LiveMachine(), "devices", 2.0).wait()
+    (report,) = Probes([Worker(backend, LiveMachine(), "devices", 2.0)]).wait()
     assert {(gap.fact, gap.source) for gap in report.gaps} == {("open", "probe"), ("devices", "time")}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from accel.collect.isolate import probe_all
+from accel.collect.isolate import Probes, Worker
 from accel.machine.live import LiveMachine
 from accel.machine.protocol import Machine
 from accel.model.device import Device
@@ -49,7 +49,7 @@ class Acme:
 
 
 def probe(*backends: Acme, timeout_seconds: float = 6.0) -> tuple[Report, ...]:
-    return probe_all(backends, LiveMachine(), "devices", timeout_seconds).wait()  # type: ignore[arg-type]
+    return Probes([Worker(b, LiveMachine(), "devices", timeout_seconds) for b in backends]).wait()  # type: ignore[arg-type]
 
 
 def hang_at(wanted: int) -> Callable[[int], object]:
@@ -162,8 +162,9 @@ class Guest(Acme):
 
 
 def asked(*backends: Acme, timeout_seconds: float = 6.0) -> tuple[Report, ...]:
-    names = frozenset(b.name for b in backends if isinstance(b, Guest))
-    return probe_all(backends, LiveMachine(), "devices", timeout_seconds, names).wait()  # type: ignore[arg-type]
+    machine = LiveMachine()
+    workers = [Worker(b, machine, "devices", timeout_seconds, isinstance(b, Guest)) for b in backends]  # type: ignore[arg-type]
+    return Probes(workers).wait()
 
 
 def test_a_guest_that_is_not_here_reports_nothing_and_one_that_is_here_reports_its_devices() -> None:
@@ -239,7 +240,7 @@ def _children() -> set[int]:
 def test_no_child_of_a_probe_stays_in_the_process_table() -> None:
     before = _children()
     for backend in (Acme("acme"), Acme("hung", hang_at(1))):
-        probes = probe_all([backend], LiveMachine(), "devices", 6.0)  # type: ignore[list-item]
+        probes = Probes([Worker(backend, LiveMachine(), "devices", 6.0)])  # type: ignore[arg-type]
         probes.wait()
         probes.reap()
         assert _children() <= before

@@ -11,7 +11,7 @@ import pytest
 
 from accel.apps.cli import source
 from accel.apps.cli.stopping import Stop
-from accel.collect.isolate import probe_all
+from accel.collect.isolate import Probes, Worker
 from accel.kit import caller
 from accel.machine import kill_with_parent as lifeline
 from accel.machine import process, signals
@@ -86,7 +86,7 @@ def test_a_descriptor_whose_writer_has_gone_is_readable(pipe: tuple[int, int]) -
 
 def test_devices_are_probed_in_children() -> None:
     backends: Any = (Acme(),)
-    (report,) = probe_all(backends, LiveMachine(), "devices", 30.0).wait()
+    (report,) = Probes([Worker(b, LiveMachine(), "devices", 30.0) for b in backends]).wait()
     assert [device.id for device in report.devices] == ["acme:0"]
 
 

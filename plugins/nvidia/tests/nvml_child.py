@@ -14,14 +14,14 @@ from dataclasses import replace
 
 from accel_nvidia.backend import NvidiaBackend
 
-from accel.collect.isolate import probe_all
+from accel.collect.isolate import Probes, Worker
 from accel.machine.live import LiveMachine
 from accel.vendors.contract.backend import Request
 
 
 def probe(depth, timeout="8"):
     """Return the reports of an isolated probe."""
-    return probe_all((NvidiaBackend(),), LiveMachine(), depth, float(timeout)).wait()
+    return Probes([Worker(NvidiaBackend(), LiveMachine(), depth, float(timeout))]).wait()
 
 
 def listed():

@@ -275,20 +275,6 @@ def _types_of(worker: Worker) -> "dict[str, type[Device]]":
     return {worker.backend.name: kind} if kind is not None else {}
 
 
-def probe_all(
-    backends: "Sequence[Probed]",
-    machine: "Machine",
-    depth: "Depth",
-    timeout_seconds: float,
-    undetected: frozenset[str] = frozenset(),
-) -> "Probes":
-    """Start all backends' probes in parallel and return at once; `Probes.wait` returns the reports.
-
-    undetected  names of backends that first have to find out, in their child, whether their hardware is present
-    """
-    return Probes([Worker(b, machine, depth, timeout_seconds, b.name in undetected) for b in backends])
-
-
 class Probes:
     """Probes in progress."""
 

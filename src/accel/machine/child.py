@@ -38,21 +38,6 @@ class Child:
                 os.kill(self.pid, _SIGKILL)  # it has not called setsid() yet
         self.reap()
 
-    def leaves_processes(self, timeout_seconds: float) -> bool:
-        """Wait for a child that is about to end and reap it; kill the rest of its group, and return whether there was
-        any.
-
-        On a busy machine a child takes a while to end after its last message; until then it is in the group.
-        """
-        self.ending_within(timeout_seconds)
-        self.reap()
-        try:
-            os.killpg(self.pid, 0)
-            os.killpg(self.pid, _SIGKILL)  # members of the group, while they live, keep its number from others
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
-
     def reap(self) -> bool:
         """Reap the child if it has ended; return whether it is gone."""
         if self._status is None:

@@ -13,7 +13,6 @@ from accel.model.report import Driver, Report
 from accel.model.rows import order
 
 _Record = TypeVar("_Record")
-_IDENTITY: Final = ("id", "index", "backend", "vendor", "kind", "parent")
 _STEADY: Final = ("uuid", "serial", "pci_address", "memory_total_bytes")
 
 

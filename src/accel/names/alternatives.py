@@ -15,7 +15,6 @@ _SLASH: Final = pattern(
     r"((?:[^\W_]+[ -]){0,3}[^\W_]{1,8}[ -])([a-z]{0,3}\d{1,4}[a-z]{0,3}(?: ti| xtx?| super)?)"
     r"((?: ?/ ?[a-z]{0,3}\d{1,4}[a-z]{0,3}(?: ti| xtx?| super)?(?![\w-]| \d))+)"
 )
-_MOST: Final = 3  # words of a line's name before the number
 
 
 def written_out(text: str, names: Callable[[str], bool]) -> str:

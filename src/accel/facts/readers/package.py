@@ -4,12 +4,9 @@ import re
 from typing import Final
 
 from accel.model.environment import Package
-from accel.text.pattern import pattern
-from accel.text.versions import VERSION
 
 # Names used by conda and by people that differ from those of pip and Python's metadata.
 _CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}
-_VERSION: Final = pattern(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
 
 
 def normal_name(name: str) -> str:
