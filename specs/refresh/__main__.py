@@ -23,11 +23,12 @@ from typing import Any
 
 import yaml
 
-from accel.apps.refresh.compared import compared_on, overdue, overdue_releases
-from accel.apps.refresh.index import Ahead, ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
+from accel.apps.refresh.index import Ahead, ByPip, BySimpleApi, Registry, Unanswered, Unreachable
 from accel.apps.refresh.propose import Proposal, of_assets
-from accel.apps.refresh.releases import OfGitHub, RecordedReleases, Releases
-from accel.apps.refresh.subjects import Subject, newer_of, proposals_of, subjects_of
+from accel.apps.refresh.releases import OfGitHub, Releases
+from accel.apps.refresh.subjects import Subject, proposals_of, subjects_of
+from specs.refresh.compared import compared_on, newer_of, overdue, overdue_releases
+from specs.refresh.recorded import Recorded, RecordedReleases, Recording
 from specs.refresh.tables import add_package, add_release, add_row, set_compared, set_key
 
 SPECS = Path(__file__).resolve().parent.parent

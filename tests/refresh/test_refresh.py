@@ -12,11 +12,9 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from accel.apps.refresh.compared import compared_on, overdue, overdue_releases  # noqa: E402
-from accel.apps.refresh.index import Ahead, ByPip, Recorded, Recording, Unanswered, Unreachable  # noqa: E402
+from accel.apps.refresh.index import Ahead, ByPip, Unanswered, Unreachable  # noqa: E402
 from accel.apps.refresh.propose import (  # noqa: E402
     Proposal,
-    newer,
     of_packages,
     of_pairs,
     of_releases,
@@ -25,6 +23,8 @@ from accel.apps.refresh.propose import (  # noqa: E402
 from accel.apps.refresh.subjects import Subject, asked  # noqa: E402
 from accel.apps.refresh.wheels import Wheel, linux_tags, pythons_by_platform, wheel_of  # noqa: E402
 from specs.refresh import __main__ as command  # noqa: E402
+from specs.refresh.compared import compared_on, newer, overdue, overdue_releases  # noqa: E402
+from specs.refresh.recorded import Recorded, Recording  # noqa: E402
 from specs.refresh.tables import add_package, add_release, set_compared, set_key  # noqa: E402
 
 ANSWERS_FOLDER = Path(__file__).with_name("answers")

@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT))
 
 from accel.apps.refresh.index import Unanswered  # noqa: E402
 from accel.apps.refresh.propose import of_assets  # noqa: E402
-from accel.apps.refresh.releases import RecordedReleases  # noqa: E402
+from specs.refresh.recorded import RecordedReleases  # noqa: E402
 from specs.refresh.tables import add_row  # noqa: E402
 
 ANSWERS_FOLDER = Path(__file__).with_name("answers")

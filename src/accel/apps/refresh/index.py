@@ -2,8 +2,6 @@
 
 ByPip         uses pip, which knows this machine's index, credentials and certificates; no address is stored here
 BySimpleApi   reads an index through the JSON simple repository API (PEP 691) and its METADATA files (PEP 658)
-Recorded      reads a folder: <package>.json in that JSON format, <wheel>.metadata
-Recording     wraps another one and records its answers in such a folder
 Ahead         wraps another one and requests several packages at once
 
 None of them downloads a wheel.
@@ -144,57 +142,6 @@ def read_address(address: str, accept: str) -> bytes:
     if len(read) > MOST_BYTES:
         raise Unanswered(f"{address}: longer than {MOST_BYTES} bytes, which no list of releases is")
     return read
-
-
-class Recorded:
-    """Reads recorded answers from a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.said = f"the answers in {folder}"
-
-    def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the recorded wheels."""
-        path = self._folder / f"{plain(package)}.json"
-        if not path.is_file():
-            raise Unanswered(f"{path}: nothing is recorded of {package}")
-        return wheels_of_page(json.loads(path.read_text(encoding="utf-8")), package)
-
-    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the recorded Requires-Dist."""
-        stem = "-".join(wheel.name.split("-")[:2])  # all wheels of a release require the same
-        path = next(iter(sorted(self._folder.glob(f"{stem}-*.metadata"))), None)
-        return requires_of(path.read_text(encoding="utf-8")) if path is not None else None
-
-
-class Recording:
-    """Wraps a registry and records its answers in a folder."""
-
-    def __init__(self, of: Registry, folder: Path) -> None:
-        self._of, self._folder, self._kept = of, folder, Recorded(folder)
-        self.said = of.said
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels, from the folder if already recorded."""
-        path = self._folder / f"{plain(package)}.json"
-        if not path.is_file():
-            files = [
-                {"filename": w.name, "requires-python": w.requires_python, "upload-time": w.uploaded}
-                for w in self._of.wheels(package)
-            ]
-            path.write_text(json.dumps({"name": plain(package), "files": files}, indent=0), encoding="utf-8")
-        return self._kept.wheels(package)
-
-    def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the Requires-Dist, from the folder if already recorded."""
-        if self._kept.requires(wheel) is None:
-            told = self._of.requires(wheel)
-            if told is None:
-                return None
-            path = self._folder / f"{wheel.name}.metadata"
-            path.write_text("".join(f"Requires-Dist: {line}\n" for line in told), encoding="utf-8")
-        return self._kept.requires(wheel)
 
 
 class Ahead:

@@ -60,12 +60,6 @@ def of_releases(
     return found
 
 
-def newer(wheels: Sequence[Wheel], versions: Sequence[str]) -> list[str]:
-    """Return the releases newer than every version in a table, oldest first."""
-    newest = max((order(v) for v in versions), default=())
-    return sorted({w.version for w in wheels if order(w.version) > newest}, key=order)
-
-
 def of_packages(
     package: str,
     wheels: Sequence[Wheel],

@@ -7,7 +7,6 @@ No asset is downloaded.
 """
 
 import json
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 from accel.apps.refresh.index import Unanswered, read_address
@@ -38,26 +37,11 @@ class OfGitHub:
         found: list[Wheel] = []
         for page in range(1, _PAGES + 1):
             address = f"{self._address}/repos/{project}/releases?per_page=100&page={page}"
-            releases = _parsed(read_address(address, "application/vnd.github+json"), address)
+            releases = parsed(read_address(address, "application/vnd.github+json"), address)
             found += wheels_of(releases, package, address)
             if len(releases) < 100:
                 break
         return tuple(found)
-
-
-class RecordedReleases:
-    """Reads recorded answers from a folder: <package>.releases.json is a page of the API."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.said = f"the lists of releases in {folder}"
-
-    def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
-        """Return the wheels on the recorded page."""
-        path = self._folder / f"{package}.releases.json"
-        if not path.is_file():
-            raise Unanswered(f"{path}: nothing is recorded of {project}")
-        return wheels_of(_parsed(path.read_bytes(), str(path)), package, str(path))
 
 
 def wheels_of(releases: list[Any], package: str, address: str) -> tuple[Wheel, ...]:
@@ -71,7 +55,8 @@ def wheels_of(releases: list[Any], package: str, address: str) -> tuple[Wheel, .
     return tuple(wheel for wheel in made if wheel is not None)
 
 
-def _parsed(data: bytes, address: str) -> list[Any]:
+def parsed(data: bytes, address: str) -> list[Any]:
+    """Return the releases on a page of the API. Raises Unanswered if it is no list."""
     try:
         releases = json.loads(data)
     except ValueError:

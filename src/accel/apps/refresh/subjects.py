@@ -65,13 +65,14 @@ def proposals_of(subject: Subject, tables: Sequence[Table], index: Registry) -> 
 
 def asked(subject: Subject, tables: Sequence[Table], index: Registry) -> tuple[Wheel, ...]:
     """Return the package's wheels on the index. Raises Unanswered if it has none of the newest known ones."""
-    wheels, known = index.wheels(subject.package), _versions(subject, tables)
+    wheels, known = index.wheels(subject.package), known_versions(subject, tables)
     newest = sorted({v for v in known if ".x" not in v}, key=order)[-3:]
     if newest and not {order(v) for v in newest} & {order(wheel.version) for wheel in wheels}:
         raise Unanswered(f"the answer has none of {', '.join(newest)}, which the table has: it is taken for no answer")
     return wheels
 
 
-def _versions(subject: Subject, tables: Sequence[Table]) -> list[str]:
+def known_versions(subject: Subject, tables: Sequence[Table]) -> list[str]:
+    """Return the versions of a subject in its tables."""
     rows = known_rows(subject, tables)
     return [str((row.get(subject.of) if subject.of else None) or row[subject.key]) for row in rows]

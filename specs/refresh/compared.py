@@ -1,4 +1,4 @@
-"""When a table was last fully compared with its package index, and whether that is too long ago. Pure.
+"""When a table was last fully compared with its package index, and whether that is too long ago.
 
 A table states it as `compared`: a day, or one per package if it has rows of several. The lists of projects' releases
 may be older: many machines can reach only a mirror of the package index.
@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from accel.apps.refresh.subjects import Subject
+from accel.apps.refresh.index import Registry
+from accel.apps.refresh.propose import order
+from accel.apps.refresh.subjects import Subject, asked, known_versions
+from accel.apps.refresh.wheels import Wheel
 
 DAYS: Final = 30
 DAYS_OF_RELEASES: Final = 90
@@ -33,6 +36,19 @@ def overdue_releases(table: Mapping[str, Any], today: date) -> Iterator[str]:
     held = {row["package"] for row in table["wheels"]}
     for row in (row for row in table["projects"] if row["package"] in held):
         yield from overdue(f"releases of {row['project']}", row.get("compared"), today, DAYS_OF_RELEASES)
+
+
+def newer_of(subject: Subject, tables: Sequence[Mapping[str, Any]], index: Registry) -> list[str]:
+    """Return the releases newer than those in the tables. Raises Unanswered."""
+    return newer(
+        asked(subject, tables, index), [version.replace(".x", ".9999") for version in known_versions(subject, tables)]
+    )
+
+
+def newer(wheels: Sequence[Wheel], versions: Sequence[str]) -> list[str]:
+    """Return the releases newer than every version in a table, oldest first."""
+    newest = max((order(v) for v in versions), default=())
+    return sorted({w.version for w in wheels if order(w.version) > newest}, key=order)
 
 
 def _day(told: Any, package: str) -> str | None:
