@@ -6,10 +6,9 @@ The picture needs no other file, follows the reader's light or dark theme, and d
 import time
 from collections.abc import Iterator, Sequence
 from typing import Final
-from xml.sax.saxutils import escape
 
 from accel.apps.render.moments import clock_text, span_text, utc_text
-from accel.model.printable import printable
+from accel.apps.render.svg import svg_text
 from accel.watch.sampling.condensed import Condensed, Step
 
 _WIDTH: Final = 960
@@ -48,12 +47,12 @@ def history_svg(past: Condensed, title: str = "Devices over time") -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}"'
         ' font-family="system-ui, sans-serif" font-size="12" role="img">',
-        f"<title>{_said(title)}</title>",
-        f"<desc>{_said(description(past))}</desc>",
+        f"<title>{svg_text(title)}</title>",
+        f"<desc>{svg_text(description(past))}</desc>",
         f"<style>{_STYLE}</style>",
         f'<rect class="back" width="{_WIDTH}" height="{height}"/>',
-        f'<text x="12" y="26" font-size="16" font-weight="600">{_said(title)}</text>',
-        f'<text class="dim" x="12" y="46">{_said(_when(past))}</text>',
+        f'<text x="12" y="26" font-size="16" font-weight="600">{svg_text(title)}</text>',
+        f'<text class="dim" x="12" y="46">{svg_text(_when(past))}</text>',
         *_legend(past, devices),
     ]
     if not readings:
@@ -94,14 +93,14 @@ def _when(past: Condensed) -> str:
 def _legend(past: Condensed, devices: Sequence[str]) -> Iterator[str]:
     if len(devices) > _MOST_LINES:
         text = f"{len(devices)} devices: the line is their mean, the band goes from the least to the most"
-        yield f'<text x="12" y="{_TOP + 6}">{_said(text)}</text>'
+        yield f'<text x="12" y="{_TOP + 6}">{svg_text(text)}</text>'
         return
     for place, device in enumerate(devices):
         x, y = 12 + place % 2 * (_WIDTH // 2), _TOP + place // 2 * _ROW
         name = f"{device}  {past.names[device] or ''}".strip()
         name = name if len(name) <= 60 else f"{name[:59]}…"
         yield f'<line x1="{x}" x2="{x + 18}" y1="{y}" y2="{y}" stroke="{_COLOURS[place]}" stroke-width="3"/>'
-        yield f'<text x="{x + 24}" y="{y + 4}">{_said(name)}</text>'
+        yield f'<text x="{x + 24}" y="{y + 4}">{svg_text(name)}</text>'
 
 
 def _panel(past: Condensed, reading: str, devices: Sequence[str], top: int) -> Iterator[str]:
@@ -111,16 +110,16 @@ def _panel(past: Condensed, reading: str, devices: Sequence[str], top: int) -> I
     highest = max(tops, default=0.0) * factor
     scale = _nice(max(highest, least_top))
     base = top + _PANEL
-    yield f'<text x="{_LEFT}" y="{top - 6}" font-weight="600">{_said(name)}</text>'
+    yield f'<text x="{_LEFT}" y="{top - 6}" font-weight="600">{svg_text(name)}</text>'
     for share in (0.0, 0.5, 1.0):
         y = base - share * (_PANEL - 10)
         yield f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
         amount = f"{share * scale:g} {unit}"
-        yield f'<text class="dim" x="{_LEFT - 6}" y="{y + 4:g}" text-anchor="end">{_said(amount)}</text>'
+        yield f'<text class="dim" x="{_LEFT - 6}" y="{y + 4:g}" text-anchor="end">{svg_text(amount)}</text>'
     for seconds, happening in past.happenings:
         x = _x(past, seconds)
         yield f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{top + 10}" y2="{base}" stroke-dasharray="2 3">'
-        yield f"<title>{_said(happening.text)}</title></line>"
+        yield f"<title>{svg_text(happening.text)}</title></line>"
     height = (_PANEL - 10) / scale * factor
     if len(devices) > _MOST_LINES:
         yield from _band(past, list(series.values()), base, height)
@@ -207,7 +206,3 @@ def _nice(value: float) -> float:
             if step * size >= value * 0.999999:
                 return round(step * size, 6)
         size *= 10
-
-
-def _said(text: str) -> str:
-    return escape(printable(text))

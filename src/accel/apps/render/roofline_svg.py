@@ -7,10 +7,9 @@ thick one the measurement. The picture is self-contained, and follows the reader
 from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
-from xml.sax.saxutils import escape
 
+from accel.apps.render.svg import svg_text
 from accel.apps.render.units import rate_text
-from accel.model.printable import printable
 
 _WIDTH, _HEIGHT = 720, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 210, 56, 48
@@ -54,11 +53,11 @@ def roofline_svg(title: str, memory_peak: float | None, memory_reached: float, r
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
         f'viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="system-ui, sans-serif" font-size="12" role="img">',
-        f"<title>{_said(title)}</title>",
-        f"<desc>{_said(description(memory_peak, memory_reached, roofs))}</desc>",
+        f"<title>{svg_text(title)}</title>",
+        f"<desc>{svg_text(description(memory_peak, memory_reached, roofs))}</desc>",
         f"<style>{_STYLE}</style>",
         f'<rect class="back" width="{_WIDTH}" height="{_HEIGHT}"/>',
-        f'<text x="12" y="26" font-size="16" font-weight="600">{_said(title)}</text>',
+        f'<text x="12" y="26" font-size="16" font-weight="600">{svg_text(title)}</text>',
         '<text class="dim" x="12" y="44">thin: the peak; thick: measured</text>',
         *_grid(axes),
     ]
@@ -107,7 +106,7 @@ def _grid(axes: _Axes) -> Iterator[str]:
     for power in range(axes.y0, axes.y1 + 1):
         y = axes.y(10.0**power)
         yield f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        amount = _said(rate_text(10.0**power))
+        amount = svg_text(rate_text(10.0**power))
         yield f'<text class="dim" x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{amount}</text>'
     middle = (_LEFT + right) / 2
     yield f'<text class="dim" x="{middle:g}" y="{base + 36}" text-anchor="middle">operations for each byte</text>'
@@ -125,9 +124,5 @@ def _roof(axes: _Axes, memory: float, operations: float, colour: str, width: int
 def _legend(place: int, roof: Roof, colour: str) -> Iterator[str]:
     x, y = _WIDTH - _RIGHT + 14, _TOP + 8 + place * _ROW
     yield f'<line x1="{x}" x2="{x + 18}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
-    yield f'<text x="{x + 24}" y="{y + 4}">{_said(roof.name[:20])}</text>'
-    yield f'<text class="dim" x="{x + 24}" y="{y + 18}">{_said(_of(roof.reached, roof.peak, _unit(roof)))}</text>'
-
-
-def _said(text: str) -> str:
-    return escape(printable(text))
+    yield f'<text x="{x + 24}" y="{y + 4}">{svg_text(roof.name[:20])}</text>'
+    yield f'<text class="dim" x="{x + 24}" y="{y + 18}">{svg_text(_of(roof.reached, roof.peak, _unit(roof)))}</text>'

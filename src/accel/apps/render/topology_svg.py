@@ -9,12 +9,11 @@ Colours are attributes, so that a page that embeds the picture can override them
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
-from xml.sax.saxutils import escape
 
+from accel.apps.render.svg import svg_text
 from accel.apps.render.topology_text import link_text, state_text
 from accel.facts.wiring import Hop
 from accel.model.dataclass import dataclass
-from accel.model.printable import printable
 from accel.watch.topology.records import Joint, Member
 from accel.watch.topology.whole import Topology
 
@@ -55,8 +54,8 @@ def topology_svg(it: Topology, title: str = "Topology", *, alone: bool = True) -
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         ' font-family="system-ui, sans-serif" font-size="12" role="img" class="topology">',
-        f"<title>{_said(title)}</title>",
-        f"<desc>{_said(description(it))}</desc>",
+        f"<title>{svg_text(title)}</title>",
+        f"<desc>{svg_text(description(it))}</desc>",
         f'<rect class="paper" width="{width}" height="{height}" fill="#ffffff"/>',
         *([_text(_LEFT, 24, title, size=15, weight=600)] if alone else []),
         *_drawn_bands(bands, rows, places),
@@ -232,9 +231,5 @@ def _text(
     kind = {_BAD: ' class="bad-text"', _QUIET: ' class="quiet-text"'}.get(colour, "")
     return (
         f'<text{kind} x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}"{bold} fill="{colour}">'
-        f"{_said(text)}</text>"
+        f"{svg_text(text)}</text>"
     )
-
-
-def _said(text: str) -> str:
-    return escape(printable(text))

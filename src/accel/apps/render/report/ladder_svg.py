@@ -5,10 +5,9 @@ Colours are attributes, so that a page that embeds the picture can override them
 
 from collections.abc import Sequence
 from typing import Final
-from xml.sax.saxutils import escape
 
 from accel.apps.render.report.document import Bar, Bars
-from accel.model.printable import printable
+from accel.apps.render.svg import svg_text
 
 _ROW: Final = 26
 _LEFT: Final = 300  # pixels for names
@@ -27,9 +26,9 @@ def ladder_svg(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
         ' font-family="system-ui, sans-serif" font-size="13" role="img">',
-        f"<title>{_said(title)}</title>",
+        f"<title>{svg_text(title)}</title>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        f'<text x="12" y="28" font-size="16" font-weight="600" fill="#1b1f24">{_said(title)}</text>',
+        f'<text x="12" y="28" font-size="16" font-weight="600" fill="#1b1f24">{svg_text(title)}</text>',
     ]
     for number, (name, value, text) in enumerate(rows):
         y = _TOP + number * _ROW
@@ -51,8 +50,8 @@ def bars_svg(chart: Bars) -> str:
     height = _NARROW_ROW * len(chart.bars)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_NARROW} {height}" font-size="13" role="img">',
-        f"<title>{_said(chart.title)}</title>",
-        f"<desc>{_said(chart.description)}</desc>",
+        f"<title>{svg_text(chart.title)}</title>",
+        f"<desc>{svg_text(chart.description)}</desc>",
     ]
     for number, bar in enumerate(chart.bars):
         y = number * _NARROW_ROW
@@ -70,7 +69,7 @@ def bars_svg(chart: Bars) -> str:
 
 def _text(x: float, y: int, text: str, anchor: str = "start", colour: str = "#1b1f24") -> str:
     end = ' text-anchor="end"' if anchor == "end" else ""
-    return f'<text x="{x:g}" y="{y}"{end} fill="{colour}">{_said(text)}</text>'
+    return f'<text x="{x:g}" y="{y}"{end} fill="{colour}">{svg_text(text)}</text>'
 
 
 def _bar(x: int, y: int, length: float, height: int = 18) -> str:
@@ -80,7 +79,3 @@ def _bar(x: int, y: int, length: float, height: int = 18) -> str:
 def _short(bar: Bar) -> str:
     most = max(8, _NARROW_NAME + 12 - len(bar.text))
     return bar.name if len(bar.name) <= most else f"{bar.name[: most - 1]}…"
-
-
-def _said(text: str) -> str:
-    return escape(printable(text))
