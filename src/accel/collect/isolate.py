@@ -15,9 +15,9 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.probe_child import HEAD, unpickled, work
+from accel.collect.probe_child import unpickled, work
 from accel.machine.child import Child
-from accel.machine.descriptors import readable
+from accel.machine.descriptors import messages, readable
 from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
@@ -127,12 +127,7 @@ class Worker:
             self._again(f"sent more than {_MOST_BYTES >> 20} MiB")
             return
         self.since = time.monotonic()
-        while len(self.buffer) >= HEAD.size:
-            kind, length = HEAD.unpack_from(self.buffer)
-            if len(self.buffer) < HEAD.size + length:
-                return
-            payload = bytes(self.buffer[HEAD.size : HEAD.size + length])
-            del self.buffer[: HEAD.size + length]
+        for kind, payload in messages(self.buffer):
             try:
                 self._message(kind, payload)
             except Exception as error:  # a plugin's record may raise when it is made again

@@ -2,11 +2,11 @@
 
 import marshal
 import os
-import struct
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from accel.machine.descriptors import send_message
 from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
@@ -17,8 +17,6 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
     from accel.vendors.contract.backend import Depth, Probed
 
     Lister = Callable[[Machine, "Stream", float], Listing | None]
-
-HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 
 
 class Stream:
@@ -39,9 +37,7 @@ class Stream:
             self.send(b"d", as_data(device) if self.guest else pickled(device))
 
     def send(self, kind: bytes, payload: bytes) -> None:
-        data = memoryview(HEAD.pack(kind, len(payload)) + payload)
-        while data:
-            data = data[os.write(self._pipe, data) :]
+        send_message(self._pipe, kind, payload)
 
 
 def pickled(value: object) -> bytes:

@@ -36,6 +36,7 @@ from accel.kit.situations import SITUATIONS
 from accel.kit.subject import Subject
 from accel.kit.text_run import judge_text, texts_to_try, try_text
 from accel.kit.watch import Watch
+from accel.machine.descriptors import write_all
 from accel.model.dataclass import dataclass
 from accel.vendors.toolkit.presence import shown
 
@@ -74,9 +75,7 @@ class _Channel:
 
     def send(self, *message: Any) -> None:
         payload = written(message)
-        data = memoryview(HEAD.pack(len(payload)) + payload)
-        while data:
-            data = data[os.write(self._pipe, data) :]
+        write_all(self._pipe, HEAD.pack(len(payload)) + payload)
 
     def step(self, method: str, call: str, machine: str, situation: str, seconds: float) -> None:
         seconds *= 1.0 if method in LOADING else self._patience

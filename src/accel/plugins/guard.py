@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from accel.machine import adopted
 from accel.machine.child import Child
+from accel.machine.descriptors import write_all
 from accel.machine.kill_with_parent import KillWithParent
 
 HEAD: Final = struct.Struct("<I")  # the length of a request or an answer
@@ -188,9 +189,7 @@ def received(pipe: int) -> bytes:
 
 
 def send(pipe: int, answer: bytes) -> None:
-    data = memoryview(HEAD.pack(len(answer)) + answer)
-    while data:
-        data = data[os.write(pipe, data) :]
+    write_all(pipe, HEAD.pack(len(answer)) + answer)
 
 
 def close_all_but(kept: set[int]) -> None:

@@ -9,14 +9,13 @@ The readings are the same as the engine's. If the program does not read for a lo
 import marshal
 import os
 import pickle
-import struct
 import time
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.child import Child
-from accel.machine.descriptors import readable
+from accel.machine.descriptors import messages, readable, send_message
 from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
 from accel.model.errors import AccelError
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.plugins.registry import Registry
 
-_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _PIECE: Final = 1 << 16
 _read_happening: Final = attrgetter("kind", "text", "device")
 
@@ -134,12 +132,7 @@ class Feed:
                 f"the sampling process ended ({self._child.how_it_ended()}). Start again; see  accel doctor"
             )
         self._buffer += data
-        while len(self._buffer) >= _HEAD.size:
-            kind, length = _HEAD.unpack_from(self._buffer)
-            if len(self._buffer) < _HEAD.size + length:
-                return
-            payload = bytes(self._buffer[_HEAD.size : _HEAD.size + length])
-            del self._buffer[: _HEAD.size + length]
+        for kind, payload in messages(self._buffer):
             self._message(kind, payload)
 
     def _message(self, kind: bytes, payload: bytes) -> None:
@@ -185,7 +178,7 @@ def _work(
         try:
             _feed(machine, registry, which, interval_seconds, wanted, ask, pipe)
         except AccelError as error:
-            _send(pipe, b"e", pickle.dumps(type(error)(str(error))))
+            send_message(pipe, b"e", pickle.dumps(type(error)(str(error))))
     finally:
         os._exit(0)
 
@@ -213,17 +206,11 @@ def _feed(
             return False
 
         known: tuple[Device, ...] = engine.devices
-        _send(pipe, b"d", pickle.dumps((known, engine.gaps)))
+        send_message(pipe, b"d", pickle.dumps((known, engine.gaps)))
         for tick in engine.ticks(waiting=waiting):
             if tick.devices is not known:
                 known = tick.devices
-                _send(pipe, b"d", pickle.dumps((known, engine.gaps)))
+                send_message(pipe, b"d", pickle.dumps((known, engine.gaps)))
             happened = [_read_happening(one) for one in tick.happenings]
             row = (tick.number, tick.seconds, tick.time, [row_of(one) for one in tick.readings], happened)
-            _send(pipe, b"t", marshal.dumps(row))
-
-
-def _send(pipe: int, kind: bytes, payload: bytes) -> None:
-    data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
-    while data:
-        data = data[os.write(pipe, data) :]
+            send_message(pipe, b"t", marshal.dumps(row))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.collect.probe_child import as_data
 from accel.machine.child import Child
+from accel.machine.descriptors import messages, send_message
 from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
 from accel.watch.sampling.asking import asked, checked_readings
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 Skip = frozenset[tuple[str, str | None]]
 
-_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 _ASK: Final = struct.Struct("<cI?")  # kind, the wanted readings' links and activity as bits, whether to list first
 _MARK_BYTES: Final = 256
 _MOST_BYTES: Final = 64 << 20  # of one answer
@@ -125,12 +125,7 @@ class Worker:
         self._buffer += data
         if len(self._buffer) > _MOST_BYTES:
             raise EOFError
-        while len(self._buffer) >= _HEAD.size:
-            kind, length = _HEAD.unpack_from(self._buffer)
-            if len(self._buffer) < _HEAD.size + length:
-                return None
-            payload = bytes(self._buffer[_HEAD.size : _HEAD.size + length])
-            del self._buffer[: _HEAD.size + length]
+        for kind, payload in messages(self._buffer):
             if self._message(kind, payload):
                 answer, self._answer = self._answer, Answer()
                 self.since, self.has_answered = None, True
@@ -203,7 +198,7 @@ def _work(worker: Worker, ask: int, answer: int, lifeline: KillWithParent) -> No
         while data := os.read(ask, _ASK.size):
             _, bits, listing = _ASK.unpack(data)
             for kind, payload in _answered(worker, bits, listing, kept):
-                _send(answer, kind, payload)
+                send_message(answer, kind, payload)
     finally:
         os._exit(0)
 
@@ -253,9 +248,3 @@ def listed(
     shown = [masked(plausible(report), backend, machine.environment) for report in reports]
     devices, _ = merged_devices(shown)
     return tuple(devices), tuple(gap for report in reports for gap in report.gaps)
-
-
-def _send(pipe: int, kind: bytes, payload: bytes) -> None:
-    data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
-    while data:
-        data = data[os.write(pipe, data) :]
