@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import ENVIRONMENT, OF_LXC, is_kubernetes
+from accel.facts.containers import OF_LXC, is_kubernetes, is_of_class
 from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
@@ -202,7 +202,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
-    if any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
+    if is_of_class(facts, "enroot"):
         return tuple(_for_enroot(one) for one in _installed(facts, specs, None))
     elsewhere = tuple(_of_foreign_engine(facts))
     if said.name == "hook-without-library" and in_guest(facts):
@@ -218,7 +218,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
 
 def _of_known_device(facts: "Facts") -> Remedy:
     """Return how to request an existing GPU: in a job its own by UUID, else one that the driver lists."""
-    if facts.stated(*IN_JOB) or any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
+    if facts.stated(*IN_JOB) or is_of_class(facts, "enroot"):
         return Remedy(
             text="A job only sees its own GPUs, which count from 0 there: the whole node's numbers, as in "
             "NVIDIA_VISIBLE_DEVICES here, match none. List them by UUID before the container starts; all "

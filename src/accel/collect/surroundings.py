@@ -14,7 +14,7 @@ Source   Linux: proc_pid_status(5), namespaces(7), include/linux/proc_ns.h; CUDA
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
 from accel.text.pattern import pattern
@@ -102,7 +102,9 @@ def _windows(machine: "Machine") -> "Iterator[Noted]":
 
 def _allotment(machine: "Machine") -> "Iterator[Noted]":
     """Yield how many devices a scheduler gave to the job that this process belongs to."""
-    for row in _table()["allotments"]:
+    from accel.specs import load
+
+    for row in load().table("system/surroundings")["allotments"]:
         value = machine.environment.get(row["variable"], "").strip()
         if "with" in row and row["with"] not in machine.environment:
             continue
@@ -130,9 +132,3 @@ def listed(value: str) -> int | None:
             return None
         count += int(last) - int(first) + 1 if last else 1
     return count
-
-
-def _table() -> Any:
-    from accel.specs import load
-
-    return load().table("system/surroundings")

@@ -39,12 +39,22 @@ def is_kubernetes(facts: "Facts") -> bool:
 
 def is_compose(facts: "Facts") -> bool:
     """Return whether a text says that its containers are started from a compose file."""
-    return any(fact.value("class") == "compose" for fact in facts.stated(ENVIRONMENT))
+    return is_of_class(facts, "compose")
+
+
+def is_of_class(facts: "Facts", name: str) -> bool:
+    """Return whether a text names this class of environment: "conda", "compose"."""
+    return any(fact.value("class") == name for fact in facts.stated(ENVIRONMENT))
 
 
 def in_image_build(facts: "Facts") -> bool:
     """Return whether what failed is a step of an image build, which no option of `docker run` affects."""
     return not facts.live and bool(facts.stated(*IMAGE_BUILD))
+
+
+def is_container_id(name: str | None) -> bool:
+    """Return whether a host's name is a container's short id, as Docker names containers by default."""
+    return name is not None and len(name) == 12 and all(c in "0123456789abcdef" for c in name)
 
 
 def container_engine(facts: "Facts") -> str:

@@ -9,6 +9,7 @@ pixi                                 manages the environment: resolver/pixi.py h
 
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import is_of_class
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Offered
 from accel.text.pattern import pattern
@@ -44,17 +45,13 @@ class Pip:
 
 def pip_of(facts: "Facts") -> Pip:
     """Return how the user calls pip: as typed in the last installer command, or implied by the packages' folder."""
-    found = Pip("pixi") if _is_of_class(facts, "pixi") else Pip()
+    found = Pip("pixi") if is_of_class(facts, "pixi") else Pip()
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
             found = _typed(one) or found
         elif isinstance(one, Offered):
             found = _answered(one) or found
     return found
-
-
-def _is_of_class(facts: "Facts", name: str) -> bool:
-    return any(fact.value("class") == name for fact in facts.stated("environment-class"))
 
 
 def _answered(one: Offered) -> Pip | None:
@@ -79,7 +76,7 @@ def in_conda(facts: "Facts") -> bool:
         return manager == "pixi"  # its packages are conda's
     if any(tool in ("pip", "pip3", "uv") for tool in tools):
         return False
-    named = _is_of_class(facts, "conda") or facts.variable("CONDA_PREFIX") is not None
+    named = is_of_class(facts, "conda") or facts.variable("CONDA_PREFIX") is not None
     named = named or any(package.channel == "conda" for package in facts.packages())
     if named or any(tool in _CONDA for tool in tools):
         return True

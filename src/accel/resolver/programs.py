@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_of_class
 from accel.resolver.typed import is_listed, is_typed
 from accel.specs.versions import numbers
 from accel.text.pattern import Pattern, pattern
@@ -120,7 +120,7 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
         if _QUOTABLE.fullmatch(python):
             return f"'{python}' {own}"
     row = program_of(facts, specs)
-    if row is None or "pip" not in row or _is_of_class(facts, "conda"):
+    if row is None or "pip" not in row or is_of_class(facts, "conda"):
         return None  # the program may run in any environment, and the text shows one
     found: str | None = row["pip"].get(system_of(facts, row))
     return found
@@ -135,14 +135,10 @@ def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
     """Return the operating system: the one in the text, else the one on which the program is used."""
     if facts.host.system is not None or facts.host.libc or facts.host.wsl:
         return facts.host.system or "linux"
-    if _is_of_class(facts, "windows") or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
+    if is_of_class(facts, "windows") or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
         return "windows"
     found: str | None = row.get("system")
     return found
-
-
-def _is_of_class(facts: "Facts", name: str) -> bool:
-    return any(fact.value("class") == name for fact in facts.stated("environment-class"))
 
 
 def release_for(

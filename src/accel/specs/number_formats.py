@@ -148,7 +148,7 @@ def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | 
             row for row in mine if not row.get("dies")
         ]
     if mine:
-        return [_tuple(row.get(unit)) for row in mine]
+        return [tuple(row[unit]) if row.get(unit) is not None else None for row in mine]
     if known is None or unit == "storage":
         return []
     if unit == "matrix":
@@ -194,7 +194,3 @@ def _said(dtype: object) -> str:
     if isinstance(dtype, type) and dtype.__module__ == "builtins" and said in _WORDY:
         raise BadInput(f"{said} says no width: name the format, such as 'float32'.")
     return said
-
-
-def _tuple(value: list[str] | None) -> tuple[str, ...] | None:
-    return None if value is None else tuple(value)

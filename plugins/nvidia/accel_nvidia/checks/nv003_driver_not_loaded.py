@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import OF_LXC, in_container, is_kubernetes
+from accel.facts.containers import OF_LXC, in_container, is_container_id, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
@@ -223,7 +223,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     if fact.name == "nvidia-module-absent":
         if fact.scope == "container" and (around.driver_version(facts) or facts.live):
             return False
-        inside = _container_id(fact.value("host")) or (
+        inside = is_container_id(fact.value("host")) or (
             "does not appear to be running" in fact.text and in_container(facts)
         )
         absent = bool(facts.stated("device-nodes-absent")) and not facts.stated("host-lacks-node")
@@ -232,10 +232,6 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         handed_on = handed_on or of_lxc_alone(facts)
         return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
     return True
-
-
-def _container_id(name: str | None) -> bool:
-    return name is not None and len(name) == 12 and all(c in "0123456789abcdef" for c in name)
 
 
 def _stale(facts: "Facts") -> Iterator["Fact"]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
+from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container, is_container_id
 from accel.resolver.programs import foreign_device, handed_over
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_nvidia import around
@@ -153,7 +153,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD GPUs were passed
     starts = facts.stated("container-started-without-gpu", "gpu-option-behind-image", "gpu-mask-of-container-empty")
     from_hosts = tuple(f for f in facts.stated(*_FROM_HOSTS) if "uvm" not in f.text)
-    symptoms += tuple(f for f in from_hosts if f.scope == "container" or _container_id(f.value("host")))
+    symptoms += tuple(f for f in from_hosts if f.scope == "container" or is_container_id(f.value("host")))
     if starts and not symptoms:
         symptoms = tuple(f for f in from_hosts if f.scope != "host" and f.line and f.line >= (starts[0].line or 0))
     unseen = any(f.available is False for f in facts.environment.frameworks) or bool(facts.stated(_UNUSED))
@@ -183,7 +183,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if not no_library or given:
         return
-    if any(_container_id(fact.value("host")) for fact in no_library):
+    if any(is_container_id(fact.value("host")) for fact in no_library):
         yield _without(facts, specs, no_library)
     elif in_container(facts) and not around.amd_seen(facts):
         if all(fact.name == "driver-insufficient" for fact in no_library):
@@ -195,10 +195,6 @@ def _by_nv(facts: "Facts") -> "Fact | None":
     """Return the container start by apptainer or singularity with --nv; None if there is none."""
     starts = facts.stated("container-started-with-gpu")
     return next((f for f in starts if f.value("tool") in ("apptainer", "singularity")), None)
-
-
-def _container_id(name: str | None) -> bool:
-    return name is not None and len(name) == 12 and all(c in "0123456789abcdef" for c in name)
 
 
 def _engine_title(fact: "Fact") -> str:

@@ -7,7 +7,7 @@ a version command, it is asked for its version.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
 from accel.text.pattern import pattern
@@ -34,7 +34,9 @@ def services(machine: "Machine", backends: "Iterable[Backend]", seconds: float) 
     if machine.system != "linux":
         return
     daemons = {d.program[:_SHORT]: d for b in backends for d in _daemons(b)}
-    displays = {name[:_SHORT]: name for name in _table()["display_servers"]}
+    from accel.specs import load
+
+    displays = {name[:_SHORT]: name for name in load().table("system/surroundings")["display_servers"]}
     told: set[str] = set()
     ends = machine.seconds() + seconds
     for place, pid in enumerate(process_ids(machine)):
@@ -66,9 +68,3 @@ def _version(machine: "Machine", daemon: "Daemon") -> str | None:
     done = machine.run([daemon.program, *daemon.version], _ASK_SECONDS)
     found = _VERSION.search(done.stdout) if done.exit_code == 0 else None
     return found[1] if found else None
-
-
-def _table() -> Any:
-    from accel.specs import load
-
-    return load().table("system/surroundings")
