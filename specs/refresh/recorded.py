@@ -10,7 +10,8 @@ from pathlib import Path
 
 from accel.apps.refresh.index import Registry, Unanswered, requires_of, wheels_of_page
 from accel.apps.refresh.releases import parsed, wheels_of
-from accel.apps.refresh.wheels import Wheel, plain
+from accel.apps.refresh.wheels import Wheel
+from accel.text.versions import normalised
 
 
 class Recorded:
@@ -22,7 +23,7 @@ class Recorded:
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the recorded wheels."""
-        path = self._folder / f"{plain(package)}.json"
+        path = self._folder / f"{normalised(package)}.json"
         if not path.is_file():
             raise Unanswered(f"{path}: nothing is recorded of {package}")
         return wheels_of_page(json.loads(path.read_text(encoding="utf-8")), package)
@@ -44,13 +45,13 @@ class Recording:
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the wheels, from the folder if already recorded."""
-        path = self._folder / f"{plain(package)}.json"
+        path = self._folder / f"{normalised(package)}.json"
         if not path.is_file():
             files = [
                 {"filename": w.name, "requires-python": w.requires_python, "upload-time": w.uploaded}
                 for w in self._of.wheels(package)
             ]
-            path.write_text(json.dumps({"name": plain(package), "files": files}, indent=0), encoding="utf-8")
+            path.write_text(json.dumps({"name": normalised(package), "files": files}, indent=0), encoding="utf-8")
         return self._kept.wheels(package)
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:

@@ -18,11 +18,11 @@ from accel.remedies.actions import Action, effects_of
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of, choice
 from accel.resolver.constraints import RULES
-from accel.resolver.request import Request, normalised, parse_request
+from accel.resolver.request import Request, parse_request
 from accel.resolver.situation import Situation
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.text.versions import index_variant
+from accel.text.versions import index_variant, normalised
 from accel.vendors.contract.command import Word, command_line, requirement_word, url_word
 
 if TYPE_CHECKING:

@@ -68,7 +68,8 @@ def _resolution(action: Action, here: "Environment") -> "Resolution | None":
     from accel.resolver.catalogue import catalogue_of
     from accel.resolver.choose import resolve_requests
     from accel.resolver.remedies import machine_of
-    from accel.resolver.request import Request, normalised
+    from accel.resolver.request import Request
+    from accel.text.versions import normalised
 
     catalogue = catalogue_of(here.specs)
     names = [normalised(found["name"]) for one in action.command.operands if (found := _BARE.fullmatch(one))]
@@ -117,7 +118,7 @@ def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remed
     from accel.remedies.audit import installs_of, machine_here, newest_that_passes, objection
     from accel.resolver.installer import in_conda, manager_of
     from accel.resolver.other_python import other_python
-    from accel.resolver.request import normalised
+    from accel.text.versions import normalised
 
     asked = [(one, install) for install in installs_of(actions) for one in install.asked]
     if len(asked) != 1 or here.notebook or here.image or here.project is not None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from accel.model.errors import BadInput, BadSpec
 from accel.resolver.records import ReleaseWheel
-from accel.resolver.request import normalised
 from accel.specs.versions import numbers
+from accel.text.versions import normalised
 from accel.vendors.contract.command import command_line, package_word, url_word
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from accel.resolver.catalogue import Catalogue, Record, in_range
 from accel.resolver.code import fit_of_capability
 from accel.resolver.constraints import libc_reason
 from accel.resolver.records import Candidate, Chosen
-from accel.resolver.request import Request, normalised, within
+from accel.resolver.request import Request, within
 from accel.resolver.situation import Situation
 from accel.resolver.stacks import same_release
 from accel.resolver.target import Target
 from accel.specs.versions import numbers
+from accel.text.versions import normalised
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.resolver.remedy_words import BASES
-from accel.resolver.request import normalised, within
+from accel.resolver.request import within
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

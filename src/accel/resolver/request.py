@@ -9,6 +9,7 @@ from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 _PLAIN: Final = pattern(r"\d+(\.\d+){0,3}", exact_case=True)
 _PLAIN_BOUND: Final = pattern(r"(?P<sign>[<>=!]=|[<>])\s*(?P<version>\d+(\.\d+){0,3})", exact_case=True)
@@ -77,15 +78,6 @@ def within(version: str, bound: str) -> bool:
 
 def _padded(version: str) -> tuple[int, ...]:
     return (*numbers(version), 0, 0, 0)[:4]
-
-
-def normalised(name: str) -> str:
-    """Return the name in the normalised form of package indexes.
-
-    >>> normalised("Flash_Attn")
-    'flash-attn'
-    """
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _variant(extras: list[str]) -> str | None:

@@ -17,9 +17,10 @@ from typing import Final
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.catalogue import Catalogue
-from accel.resolver.request import Request, normalised, parse_request
+from accel.resolver.request import Request, parse_request
 from accel.resolver.target import Target
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 _VARIANT_OF_URL: Final = pattern(r"/(cu\d{2,3}|cpu|xpu|rocm[\d.]+)/?(?=[\s\"'#]|$)", exact_case=True)
 _QUOTED: Final = pattern(

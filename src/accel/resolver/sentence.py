@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
-from accel.resolver.request import Request, normalised, parse_request
+from accel.resolver.request import Request, parse_request
 from accel.resolver.systems import systems_in
 from accel.resolver.what_if import python_said
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.resolver.catalogue import Catalogue

@@ -1,10 +1,10 @@
 """Requirements of packages that accompany a framework: specs/frameworks/companions.yaml, torch's own releases."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from accel.model.dataclass import dataclass
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.specs.frameworks import Release
@@ -32,9 +32,9 @@ def companion(
     tables: Iterable[Any], torch_releases: "Callable[[], Iterable[Release]]", name: str, version: str
 ) -> Companion | None:
     """Return the requirements of a package's version; those of torch's own companions come from torch's releases."""
-    wanted, public = _plain(name), version.split("+")[0]
+    wanted, public = normalised(name), version.split("+")[0]
     for table in tables:
-        rows = [row for row in table["packages"] if _plain(row["name"]) == wanted]
+        rows = [row for row in table["packages"] if normalised(row["name"]) == wanted]
         row = next((r for r in rows if r["version"] == public), None) or _widest(rows, public)
         if row is not None:
             return Companion(
@@ -68,10 +68,6 @@ def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
     return max(fitting, key=lambda r: len(r["version"])) if fitting else None
 
 
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
     """Return the newest version of a package that is built for this release of torch; None if unknown.
 
@@ -79,11 +75,11 @@ def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
     """
     from packaging.requirements import Requirement
 
-    wanted = _plain(name)
+    wanted = normalised(name)
     for table in tables:
         for row in table["packages"]:
             bound = (row.get("requires") or {}).get("torch") or ""
-            if _plain(row["name"]) != wanted or not (bound.startswith("==") or row.get("stable_abi")):
+            if normalised(row["name"]) != wanted or not (bound.startswith("==") or row.get("stable_abi")):
                 continue
             if Requirement(f"torch{bound}").specifier.contains(torch, prereleases=True):
                 return str(row["version"])

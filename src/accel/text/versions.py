@@ -40,6 +40,15 @@ class Variant:
     cudnn_version: str | None = None
 
 
+def normalised(name: str) -> str:
+    """Return a distribution's name as PEP 503 compares it.
+
+    >>> normalised("Flash_Attn")
+    'flash-attn'
+    """
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def dotted_cuda(digits: str) -> str:
     """Return "12.1" for "121", "9.2" for "92", "12" for "12"; dotted versions are cut to two components.
 

@@ -21,7 +21,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Protocol
 
-from accel.apps.refresh.wheels import Wheel, plain, wheel_of
+from accel.apps.refresh.wheels import Wheel, wheel_of
+from accel.text.versions import normalised
 
 _JSON = "application/vnd.pypi.simple.v1+json"
 _AT_ONCE = 4  # packages requested at once
@@ -110,7 +111,7 @@ class BySimpleApi:
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the wheels on the package's page, without yanked ones."""
-        address = f"{self._index}/{plain(package)}/"
+        address = f"{self._index}/{normalised(package)}/"
         try:
             page = json.loads(read_address(address, _JSON))
             self._addresses |= {f["filename"]: f["url"] for f in page["files"] if f.get("core-metadata")}

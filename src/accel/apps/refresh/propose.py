@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accel.apps.refresh.wheels import Wheel, linux_tags, pythons_by_platform
+from accel.text.versions import normalised
 
 Value = str | bool | Sequence[str] | Mapping[str, "Value"] | Sequence[Mapping[str, "Value"]]
 NEWEST = "newest"  # instead of the first version to consider: only releases newer than the table
@@ -157,7 +158,7 @@ def pins_of(requires: Sequence[str], wanted: Sequence[str], extra: str = "") -> 
         of = re.search(r"extra\s*==\s*[\"']([^\"']*)", marker)
         if told is None or (of is not None and of[1] != extra) or not _holds(marker):
             continue
-        name = re.sub(r"[-_.]+", "-", told["name"]).lower()
+        name = normalised(told["name"])
         if name in wanted and told["bound"]:
             found.setdefault(name, told["bound"].replace(" ", ""))
     return {name: found[name] for name in wanted if name in found}

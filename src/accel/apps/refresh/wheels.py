@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from accel.text.versions import normalised
+
 _PLATFORMS = (
     (r"manylinux.*_x86_64|linux_x86_64", "linux_x86_64"),
     (r"manylinux.*_aarch64|linux_aarch64", "linux_aarch64"),
@@ -61,7 +63,7 @@ def wheel_of(
     """
     plus = filename.replace("%2B", "+")
     found = _NAME.fullmatch(plus) or _SOURCE.fullmatch(plus)
-    if found is None or plain(found["package"]) != plain(package):
+    if found is None or normalised(found["package"]) != normalised(package):
         return None
     version, _, build = found["version"].partition("+")
     if not re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", version) or (build and not local):
@@ -69,7 +71,7 @@ def wheel_of(
     is_wheel = plus.endswith(".whl")
     return Wheel(
         name=found[0],
-        package=plain(package),
+        package=normalised(package),
         version=version,
         python=found["python"] if is_wheel else "",
         abi=found["abi"] if is_wheel else "",
@@ -78,11 +80,6 @@ def wheel_of(
         uploaded=uploaded[:10] if uploaded else None,
         local=build or None,
     )
-
-
-def plain(name: str) -> str:
-    """Return the normalised name that registries compare."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def pythons_by_platform(wheels: Iterable[Wheel], oldest: str = "3.5") -> dict[str, list[str]]:

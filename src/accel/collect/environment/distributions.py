@@ -16,7 +16,7 @@ from accel.model.dataclass import dataclass, replace
 from accel.model.environment import Package
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.text.versions import order_of
+from accel.text.versions import normalised, order_of
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter
@@ -221,12 +221,3 @@ def full_version(package: Package) -> str:
     if package.channel == "conda":
         return package.version or ""
     return f"{package.version or ''}{'+' + package.variant if package.variant else ''}"
-
-
-def normalised(name: str) -> str:
-    """Return a distribution's name as PEP 503 compares it.
-
-    >>> normalised("Flash_Attn")
-    'flash-attn'
-    """
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.distributions import Distribution, Installed, full_version, normalised
+from accel.collect.environment.distributions import Distribution, Installed, full_version
 from accel.collect.environment.metadata import (
     foreign_wheel,
     of_another_release,
@@ -29,6 +29,7 @@ from accel.model.observation import Noted
 from accel.specs import load
 from accel.text.elf import object_kind, shared_object
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter

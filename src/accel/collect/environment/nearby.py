@@ -8,9 +8,9 @@ pyenv, PATH ~/.pyenv/versions; the first python3 on PATH
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.distributions import normalised
 from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import file_text, names_in
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -10,11 +10,12 @@ import posixpath
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.distributions import Installed, normalised
+from accel.collect.environment.distributions import Installed
 from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import names_in
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from accel.collect.environment.interpreter import Interpreter

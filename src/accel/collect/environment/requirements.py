@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from accel.collect.environment.distributions import Distribution, full_version, normalised
+from accel.collect.environment.distributions import Distribution, full_version
 from accel.model.dataclass import dataclass
 from accel.model.observation import Conflict, Noted, Observation
 from accel.specs import load
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement

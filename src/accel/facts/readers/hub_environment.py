@@ -15,12 +15,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.facts.readers.package import normal_name, package_of
+from accel.facts.readers.package import package_of
 from accel.facts.readers.platform_string import host_of_platform
 from accel.model.environment import Environment, Framework, Package, Toolkit
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
-from accel.text.versions import VERSION, variant_of
+from accel.text.versions import VERSION, normalised, variant_of
 from accel.vendors.contract.backend import Reader, Reading
 
 _ROW: Final = pattern(
@@ -43,7 +43,7 @@ def _read(text: str) -> Iterator[Reading]:
     python = None
     first = None
     for row in _ROW.finditer(text):
-        name = normal_name(row["name"])
+        name = normalised(row["name"])
         first = first if first is not None else line_at(text, row.start())
         if name == "python":
             python = python or row["version"]

@@ -1,17 +1,12 @@
 """Make Package records from printed names and versions."""
 
-import re
 from typing import Final
 
 from accel.model.environment import Package
+from accel.text.versions import normalised
 
 # Names used by conda and by people that differ from those of pip and Python's metadata.
 _CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}
-
-
-def normal_name(name: str) -> str:
-    """Return the name normalised as in PEP 503."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def package_of(
@@ -24,7 +19,7 @@ def package_of(
 ) -> Package:
     """Make a Package. build: conda's build string; it becomes the variant if it is more than a number."""
     bare, _, local = (version or "").partition("+")
-    normal = normal_name(name)
+    normal = normalised(name)
     return Package(
         name=_CONDA_NAMES.get(normal, normal),
         version=bare or None,

@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.facts.readers.package import normal_name, package_of
+from accel.facts.readers.package import package_of
 from accel.model.environment import Environment, Package
 from accel.text.pattern import pattern
-from accel.text.versions import VERSION
+from accel.text.versions import VERSION, normalised
 from accel.vendors.contract.backend import Reader, Reading
 
 FULL_LIST_ROWS: Final = 15
@@ -164,7 +164,7 @@ def _shown(lines: list[str]) -> Iterator[Reading]:
 
 def bears_on_accelerators(name: str) -> bool:
     """Return whether a package, in any spelling, is a framework, an add-on or a vendor's library."""
-    return bool(_BEARS.match(normal_name(name)))
+    return bool(_BEARS.match(normalised(name)))
 
 
 READER = Reader(name="pip list", signs=(), read=_read)

@@ -18,10 +18,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.facts.readers.package import normal_name, package_of
+from accel.facts.readers.package import package_of
 from accel.model.environment import Environment, Framework, Package
 from accel.text.pattern import pattern
-from accel.text.versions import VERSION, variant_of
+from accel.text.versions import VERSION, normalised, variant_of
 from accel.vendors.contract.backend import Reader, Reading
 
 _FIRST: Final = pattern(r"[ \t]*(?:PyTorch|sglang):[ \t]+\d")
@@ -45,7 +45,7 @@ def _read(text: str) -> Iterator[Reading]:
             continue
         if found := _PYTHON.match(line):
             python = python or found["version"]
-        elif (found := _ROW.match(line)) and normal_name(found["name"]) not in _SKIPPED:
+        elif (found := _ROW.match(line)) and normalised(found["name"]) not in _SKIPPED:
             name = "torch" if found["name"].lower() == "pytorch" else found["name"]
             packages.append(package_of(name, found["version"], channel=None))
     torch = next((p for p in packages if p.name == "torch"), None)

@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.facts.readers.frameworks import frameworks_of
-from accel.facts.readers.package import normal_name, package_of
+from accel.facts.readers.package import package_of
 from accel.model.dataclass import replace
 from accel.model.environment import Environment, Framework, Package
 from accel.model.merge_environment import RUNNING
 from accel.text.pattern import pattern
 from accel.text.printed_dict import with_printed_dicts
-from accel.text.versions import VERSION, dotted_cudnn, variant_of
+from accel.text.versions import VERSION, dotted_cudnn, normalised, variant_of
 from accel.vendors.contract.backend import Reader, Reading
 
 _NAMES: Final = (
@@ -205,7 +205,7 @@ def _line_of(text: str, place: int) -> str:
 
 
 def _name(said: str) -> str:
-    normal = normal_name(said.strip().replace(" ", "-"))
+    normal = normalised(said.strip().replace(" ", "-"))
     return _CANONICAL.get(normal, normal)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Noted, Offered, Raised
 from accel.text.pattern import pattern
+from accel.text.versions import normalised
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for raised in seen.of(Raised):
         for frame in raised.frames:
             unpacked = _UNPACKED.search(frame.file)
-            if unpacked and without.fullmatch(plain := re.sub(r"[-_.]+", "-", unpacked["name"]).lower()):
+            if unpacked and without.fullmatch(plain := normalised(unpacked["name"])):
                 yield fact_from("package-without-macos", raised, package=plain)
     for fact in seen.facts("cuda-extensions-unloaded"):
         package = (fact.value("package") or "").lower()
@@ -47,6 +48,6 @@ def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             continue
         if command.verb == "install" or "install" in command.operands[:2]:
             for name in command.operands:
-                plain = re.sub(r"[-_.]+", "-", re.split(r"[=<>!~\[;@ ]", name, maxsplit=1)[0]).lower()
+                plain = normalised(re.split(r"[=<>!~\[;@ ]", name, maxsplit=1)[0])
                 if without.fullmatch(plain):
                     yield fact_from("package-without-macos", command, package=plain)

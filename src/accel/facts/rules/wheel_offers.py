@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Conflict, Fact, Offered
 from accel.text.pattern import pattern
-from accel.text.versions import order_of, relation
+from accel.text.versions import normalised, order_of, relation
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
@@ -269,5 +269,5 @@ def _asked(seen: Seen) -> dict[str, str]:
         if command.verb == "install" or "install" in command.operands[:2]:
             names = [name for name in command.operands if re.fullmatch(r"[A-Za-z][\w.-]{0,60}", name)]
             for name in names:
-                found[re.sub(r"[-_.]+", "-", name).lower()] = " ".join(n for n in names if n != "install")
+                found[normalised(name)] = " ".join(n for n in names if n != "install")
     return found

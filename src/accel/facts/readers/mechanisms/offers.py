@@ -22,6 +22,7 @@ from accel.facts.readers.page import Page
 from accel.model.dataclass import replace
 from accel.model.observation import Offered
 from accel.text.pattern import Pattern, pattern
+from accel.text.versions import normalised
 
 _NAME: Final = (
     r"(?P<name>[A-Za-z][\w.-]{0,80})(?:\[[\w,.\s-]{1,60}\])?(?:\{[^{}]{1,200}\})?"  # {platform_system == 'Linux'}
@@ -234,4 +235,4 @@ def _plain(wants: str | None) -> str | None:
 
 
 def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name.rstrip(".-")).lower()
+    return normalised(name.rstrip(".-"))
