@@ -1,5 +1,3 @@
-"""torchvision or torchaudio does not match the installed torch."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

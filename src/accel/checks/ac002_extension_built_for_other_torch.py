@@ -1,5 +1,3 @@
-"""A compiled add-on was built for another torch."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Windows cannot load a DLL of a framework."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""A package or feature does not exist for Windows."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

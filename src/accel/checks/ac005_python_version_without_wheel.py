@@ -1,5 +1,3 @@
-"""The requested package has no wheel for this Python."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""jax rejects the installed jaxlib."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

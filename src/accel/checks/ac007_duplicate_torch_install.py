@@ -1,5 +1,3 @@
-"""torch is installed twice."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A live machine has no visible accelerator at all."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

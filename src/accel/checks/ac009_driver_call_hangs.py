@@ -1,5 +1,3 @@
-"""A call into a vendor's library hung, or killed the calling process."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A container's seccomp filter blocks the creation of threads."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

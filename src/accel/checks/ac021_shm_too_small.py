@@ -1,5 +1,3 @@
-"""/dev/shm is too small for the data that a program's workers exchange."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

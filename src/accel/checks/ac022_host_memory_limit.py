@@ -1,5 +1,3 @@
-"""The host's memory, or the job's share of it, ran out."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

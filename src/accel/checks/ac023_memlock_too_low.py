@@ -1,5 +1,3 @@
-"""A process may lock too little memory to register it with a network card."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A process has reached its limit of open files."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

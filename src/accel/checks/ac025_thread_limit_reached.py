@@ -1,5 +1,3 @@
-"""A limit on processes and threads is exhausted."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A program starts more threads than it has processors."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The system's C library is too old for a program."""
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A program was built for instructions that the processor lacks."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A library was loaded too late for its thread-local storage."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""There is no C compiler for code that is compiled at run time, or for an extension."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

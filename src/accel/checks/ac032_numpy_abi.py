@@ -1,5 +1,3 @@
-"""Compiled modules were built for another major version of NumPy."""
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""NumPy is too new for a program."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A model library needs a newer torch."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The wheel is not on the index that was searched."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

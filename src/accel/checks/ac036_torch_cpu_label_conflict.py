@@ -1,5 +1,3 @@
-"""torch==X and torch==X+cpu conflict."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

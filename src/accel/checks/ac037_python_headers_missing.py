@@ -1,5 +1,3 @@
-"""A compiler does not find header files."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

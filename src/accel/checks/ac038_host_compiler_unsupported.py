@@ -1,5 +1,3 @@
-"""The CUDA compiler rejects the host's C++ compiler."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

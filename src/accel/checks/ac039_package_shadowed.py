@@ -1,5 +1,3 @@
-"""A local file or folder hides a framework."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An accelerator's kernel driver lacks its firmware."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

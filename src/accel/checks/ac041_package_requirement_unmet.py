@@ -1,5 +1,3 @@
-"""An installed distribution lacks a declared requirement."""
-
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 

@@ -1,5 +1,3 @@
-"""Something is installed twice, and one of the installations is not what it seems."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Files of a package are missing, truncated, or for another Python."""
-
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A shared library of the operating system is not installed."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""An RDMA network port is down."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An RDMA network port has a slower link than it should."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

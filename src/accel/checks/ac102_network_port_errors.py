@@ -1,5 +1,3 @@
-"""An RDMA network port has an unstable link, or link errors."""
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A PCIe link on the way to an accelerator or network card has fewer lanes, or is slower, than possible."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

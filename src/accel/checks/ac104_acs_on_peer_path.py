@@ -1,5 +1,3 @@
-"""Access control of PCIe ports routes traffic between neighbours through the root."""
-
 from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""Some accelerators have no network card on their NUMA node."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""All devices are connected by dedicated links, except for a few pairs."""
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final

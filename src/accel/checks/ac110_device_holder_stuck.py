@@ -1,5 +1,3 @@
-"""A process that holds a device is blocked in the kernel, or is a zombie."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The kernel reports hung tasks: a disk, a network file system or a driver does not respond."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

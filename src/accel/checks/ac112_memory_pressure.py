@@ -1,5 +1,3 @@
-"""Programs on this machine wait for memory: it is full, or swapping."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

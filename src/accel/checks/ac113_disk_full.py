@@ -1,5 +1,3 @@
-"""A file system that programs write to is full."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A job sees fewer devices than its scheduler allocated."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""DKMS manages a driver's kernel module, but it was not built for the running kernel."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

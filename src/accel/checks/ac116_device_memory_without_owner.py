@@ -1,5 +1,3 @@
-"""A device's memory is in use, but no living process is listed for it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A driver's kernel module is built but not loaded, and Secure Boot is on."""
-
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 

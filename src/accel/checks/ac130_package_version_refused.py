@@ -1,5 +1,3 @@
-"""A program rejects the version of a package."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""CUDA, or a package of CUDA kernels, is requested on a Mac."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

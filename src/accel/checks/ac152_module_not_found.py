@@ -1,5 +1,3 @@
-"""Python does not find a module in the environment that runs the program."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The installed release of a module lacks a name that another package uses."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 

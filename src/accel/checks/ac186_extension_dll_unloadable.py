@@ -1,5 +1,3 @@
-"""Windows cannot load a compiled module of some package."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

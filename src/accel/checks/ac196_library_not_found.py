@@ -1,5 +1,3 @@
-"""The loader or a linker does not find a shared library of some project."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

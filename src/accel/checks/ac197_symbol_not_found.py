@@ -1,5 +1,3 @@
-"""A compiled file needs a function that no loaded library has."""
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final

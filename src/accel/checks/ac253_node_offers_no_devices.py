@@ -1,5 +1,3 @@
-"""A Kubernetes node has accelerators but offers none."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A service that accelerators, containers or jobs need has failed."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

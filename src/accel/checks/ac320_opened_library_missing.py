@@ -1,5 +1,3 @@
-"""A library that a framework opens by name at run time is missing."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Metadata of an installed package is missing, empty or truncated."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

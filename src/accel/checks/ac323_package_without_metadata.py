@@ -1,5 +1,3 @@
-"""A framework's folder has no metadata."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

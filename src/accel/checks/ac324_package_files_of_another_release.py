@@ -1,5 +1,3 @@
-"""A package's files and its metadata come from different releases."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""Frameworks were installed for another Python than the environment's."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

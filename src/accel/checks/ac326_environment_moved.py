@@ -1,5 +1,3 @@
-"""Programs of an environment start a Python that no longer exists."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

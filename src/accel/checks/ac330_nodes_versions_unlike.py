@@ -1,5 +1,3 @@
-"""Machines of one report run different releases."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

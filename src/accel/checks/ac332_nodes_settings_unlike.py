@@ -1,5 +1,3 @@
-"""Machines of one report have different settings."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

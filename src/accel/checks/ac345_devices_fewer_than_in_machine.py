@@ -1,5 +1,3 @@
-"""A machine shows fewer devices than its machine type has."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

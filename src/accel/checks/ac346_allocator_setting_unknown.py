@@ -1,5 +1,3 @@
-"""The settings of torch's allocator contain something unknown."""
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 

@@ -1,5 +1,3 @@
-"""An inner device mask names devices that the outer mask hides."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""One of several identical devices is much hotter than the others under the same load."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

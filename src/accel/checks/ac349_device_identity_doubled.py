@@ -1,5 +1,3 @@
-"""Two devices of one machine have the same UUID."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

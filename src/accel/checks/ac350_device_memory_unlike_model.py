@@ -1,5 +1,3 @@
-"""A device reports another amount of memory than its model has."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A variable for a toolkit's folder does not name an existing folder."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

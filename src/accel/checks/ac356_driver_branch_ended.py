@@ -1,5 +1,3 @@
-"""A driver's branch is no longer maintained."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

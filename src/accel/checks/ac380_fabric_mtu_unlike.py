@@ -1,5 +1,3 @@
-"""RDMA network ports use different packet sizes."""
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""The firmware of a machine with several NUMA nodes does not say which one its accelerators are on."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

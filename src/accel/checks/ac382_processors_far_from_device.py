@@ -1,5 +1,3 @@
-"""A job's processors are all on other NUMA nodes than its device."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

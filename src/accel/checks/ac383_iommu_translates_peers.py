@@ -1,5 +1,3 @@
-"""An IOMMU translates the addresses of several accelerators of one machine."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Gathering the facts of one node took much longer than of the others."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A known error from a maker's tables, if nothing says more about its cause."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 

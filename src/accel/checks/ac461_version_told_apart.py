@@ -1,5 +1,3 @@
-"""The writer says that it works with one version of a kernel, a driver or a package, and fails with another."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

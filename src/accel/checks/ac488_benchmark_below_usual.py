@@ -1,5 +1,3 @@
-"""A saved benchmark shows a device far below what its kind reaches, and the reason."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

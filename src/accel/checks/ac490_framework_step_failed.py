@@ -1,5 +1,3 @@
-"""A framework failed a small test computation."""
-
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 

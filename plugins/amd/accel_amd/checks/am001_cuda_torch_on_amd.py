@@ -1,5 +1,3 @@
-"""A CUDA build of torch on a machine that has only an AMD GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A ROCm build of torch on a machine with an NVIDIA GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A ROCm build without code for this GPU."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final

@@ -1,5 +1,3 @@
-"""Under WSL, ROCm's runtime is not the WSL build, or the Windows driver does not respond to it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

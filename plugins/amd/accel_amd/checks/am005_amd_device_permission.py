@@ -1,5 +1,3 @@
-"""The user may not open AMD's device nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A visibility variable hides the AMD GPUs."""
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""An AMD GPU is on the bus, but amdgpu does not drive it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

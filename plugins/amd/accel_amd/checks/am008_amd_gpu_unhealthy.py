@@ -1,5 +1,3 @@
-"""An AMD GPU with uncorrectable memory errors, or at its temperature limit."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""ROCm's runtime and the kernel driver do not match."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""HSA_OVERRIDE_GFX_VERSION names a target that does not fit the GPU."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

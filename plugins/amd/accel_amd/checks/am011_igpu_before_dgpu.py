@@ -1,5 +1,3 @@
-"""Programs use integrated graphics instead of the graphics card."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A ring of an AMD GPU hangs."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

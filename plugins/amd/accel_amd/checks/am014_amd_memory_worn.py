@@ -1,5 +1,3 @@
-"""An AMD GPU with worn memory: retired pages, or many corrected errors."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An AMD GPU that is set, or held by its firmware, below its speed."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

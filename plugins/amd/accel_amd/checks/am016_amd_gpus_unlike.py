@@ -1,5 +1,3 @@
-"""AMD GPUs of one model with different settings or VBIOS."""
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""A CPU build of torch on a machine with an AMD graphics card."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

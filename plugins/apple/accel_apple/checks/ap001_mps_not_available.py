@@ -1,5 +1,3 @@
-"""PyTorch was built without MPS, or macOS is too old for it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

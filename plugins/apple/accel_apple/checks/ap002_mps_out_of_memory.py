@@ -1,5 +1,3 @@
-"""MPS ran out of its allowed memory."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""PyTorch has no MPS kernel for an operator."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A Python for Intel processors on a Mac with an Apple chip."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

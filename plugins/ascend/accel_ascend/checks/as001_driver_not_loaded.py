@@ -1,5 +1,3 @@
-"""The machine has Ascend chips, but their kernel driver is not loaded."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""npu-smi reaches no chip: the driver is missing, refuses, or does not respond."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The driver is outside the range that the CANN toolkit accepts."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

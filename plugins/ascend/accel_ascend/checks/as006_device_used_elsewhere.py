@@ -1,5 +1,3 @@
-"""Another container or a dead job holds the chips."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

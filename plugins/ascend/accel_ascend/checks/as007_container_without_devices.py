@@ -1,5 +1,3 @@
-"""The container was started without the chips' nodes or the driver's files."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A chip reports Warning, Alarm or Critical."""
-
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts

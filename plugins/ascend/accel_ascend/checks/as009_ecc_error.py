@@ -1,5 +1,3 @@
-"""A chip's memory had uncorrectable errors."""
-
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts

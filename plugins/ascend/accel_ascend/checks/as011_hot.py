@@ -1,5 +1,3 @@
-"""A chip is within 5 °C of its slowdown temperature."""
-
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts

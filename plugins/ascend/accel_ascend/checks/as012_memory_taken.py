@@ -1,5 +1,3 @@
-"""A program ran out of chip memory because other processes hold most of it."""
-
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts

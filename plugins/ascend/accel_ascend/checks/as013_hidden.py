@@ -1,5 +1,3 @@
-"""ASCEND_RT_VISIBLE_DEVICES hides chips, or names missing ones."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

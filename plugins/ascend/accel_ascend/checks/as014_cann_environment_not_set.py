@@ -1,5 +1,3 @@
-"""CANN's environment is not set up in this process."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

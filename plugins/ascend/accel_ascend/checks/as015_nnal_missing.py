@@ -1,5 +1,3 @@
-"""A library of NNAL (ATB) is not found."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""NNAL (ATB) lacks a symbol: it is too old for the caller, or has the other C++ ABI."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

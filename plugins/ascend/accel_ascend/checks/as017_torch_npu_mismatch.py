@@ -1,5 +1,3 @@
-"""torch_npu is for another torch release."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""CANN is too old for torch_npu, or for a program that uses it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""torch_npu is not installed in the Python that needs it, or cannot be imported."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

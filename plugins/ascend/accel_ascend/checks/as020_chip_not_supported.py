@@ -1,5 +1,3 @@
-"""The program in use does not support this generation of chips."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

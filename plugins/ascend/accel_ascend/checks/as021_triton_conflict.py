@@ -1,5 +1,3 @@
-"""Upstream Triton overwrote or replaced Triton-Ascend."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Operators or a program were built for another chip."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""Ranks of a distributed job cannot reach each other."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""Python packages required by CANN's compiler are missing."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The CANN runtime returned an error."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""vLLM finds no device type because its Ascend plugin does not load."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""torch_npu is too old for the program that calls it."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""vLLM and its plugin are from different releases."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""Two programs on one host use the same HCCL port."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A chip's own network port has no link."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

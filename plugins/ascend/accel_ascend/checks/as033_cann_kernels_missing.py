@@ -1,5 +1,3 @@
-"""CANN's compiled operators for this chip are not installed."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A Gaudi card is not operational."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

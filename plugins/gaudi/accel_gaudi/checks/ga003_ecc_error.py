@@ -1,5 +1,3 @@
-"""A Gaudi card has uncorrectable memory errors."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

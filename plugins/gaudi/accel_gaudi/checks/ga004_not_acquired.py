@@ -1,5 +1,3 @@
-"""A program could not acquire a Gaudi card."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An Intel GPU has no kernel driver."""
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING

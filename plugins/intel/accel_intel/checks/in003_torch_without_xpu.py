@@ -1,5 +1,3 @@
-"""A program uses PyTorch's XPU device, which this build lacks."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

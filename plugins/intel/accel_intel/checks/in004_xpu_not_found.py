@@ -1,5 +1,3 @@
-"""PyTorch's XPU build finds no XPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A part of an Intel GPU is not healthy."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

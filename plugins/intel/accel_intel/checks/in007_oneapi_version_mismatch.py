@@ -1,5 +1,3 @@
-"""The installed oneAPI release is not the one a program was built with."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The neuron driver is not loaded, or does not respond."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The runtime did not get the NeuronCores that a program requested."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A Neuron device has uncorrected errors."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The driver supports an older CUDA than the program was built for."""
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final

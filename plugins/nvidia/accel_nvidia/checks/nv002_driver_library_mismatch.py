@@ -1,5 +1,3 @@
-"""The driver's user-space libraries and the loaded kernel module have different versions."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

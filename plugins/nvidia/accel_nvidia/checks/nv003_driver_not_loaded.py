@@ -1,5 +1,3 @@
-"""No working NVIDIA kernel module."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Under WSL, the driver library in use is not the one that Windows provides."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An NVSwitch system whose fabric is not configured."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

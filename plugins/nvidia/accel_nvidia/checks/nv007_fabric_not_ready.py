@@ -1,5 +1,3 @@
-"""A GPU reports that its NVLink fabric is not set up."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

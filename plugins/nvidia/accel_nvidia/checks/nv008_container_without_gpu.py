@@ -1,5 +1,3 @@
-"""A container that was started without the GPU, or an engine that cannot provide one."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

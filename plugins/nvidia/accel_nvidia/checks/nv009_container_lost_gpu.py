@@ -1,5 +1,3 @@
-"""A running container lost access to the GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A visibility variable hides the GPUs."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Another process holds the GPU's memory before the job starts."""
-
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 

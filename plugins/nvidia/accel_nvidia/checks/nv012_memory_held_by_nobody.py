@@ -1,5 +1,3 @@
-"""GPU memory that no visible process holds."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU that another process holds exclusively, or that is closed to all processes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

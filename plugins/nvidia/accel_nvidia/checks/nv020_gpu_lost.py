@@ -1,5 +1,3 @@
-"""The driver can no longer reach a GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU's memory returned wrong data."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Xid codes in the kernel log that point to a failing GPU."""
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 

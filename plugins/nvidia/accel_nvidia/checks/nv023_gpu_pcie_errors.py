@@ -1,5 +1,3 @@
-"""PCIe errors at a GPU or its upstream port."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU can no longer remap bad memory."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A GPU needs a reset to remap a bad memory row."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

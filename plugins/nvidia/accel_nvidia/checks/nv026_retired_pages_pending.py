@@ -1,5 +1,3 @@
-"""A GPU before Ampere needs a reset to retire bad memory pages."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

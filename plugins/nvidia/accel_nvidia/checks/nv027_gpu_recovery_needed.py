@@ -1,5 +1,3 @@
-"""The driver requests a reset or a reboot for a GPU."""
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU lowers its clocks because of heat."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU slowed down by its power supply or another external circuit."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A PCIe link that is narrower or slower than both of its ends support."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

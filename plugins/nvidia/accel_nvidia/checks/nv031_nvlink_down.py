@@ -1,5 +1,3 @@
-"""NVLinks that are down while others of the GPU, or of the same model, are up."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

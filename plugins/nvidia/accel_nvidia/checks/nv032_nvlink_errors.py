@@ -1,5 +1,3 @@
-"""NVLinks with error counts."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

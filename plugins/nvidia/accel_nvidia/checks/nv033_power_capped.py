@@ -1,5 +1,3 @@
-"""A GPU with less power than its board's default."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

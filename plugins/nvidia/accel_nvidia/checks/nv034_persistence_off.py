@@ -1,5 +1,3 @@
-"""Persistence mode is off."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""ECC is off on a data-center GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The driver could not initialize a GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

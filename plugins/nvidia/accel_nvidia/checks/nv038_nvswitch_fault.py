@@ -1,5 +1,3 @@
-"""SXid codes in the kernel log that point to a failing NVSwitch."""
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 

@@ -1,5 +1,3 @@
-"""Xid codes in the kernel log that point to a faulty program."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

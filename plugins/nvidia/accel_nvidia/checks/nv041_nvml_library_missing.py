@@ -1,5 +1,3 @@
-"""The driver works, but the loader does not find its management library."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

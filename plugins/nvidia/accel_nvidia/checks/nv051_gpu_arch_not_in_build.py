@@ -1,5 +1,3 @@
-"""Binaries without code for this machine's GPU."""
-
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""bfloat16 or TF32 requested on a GPU older than Ampere."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

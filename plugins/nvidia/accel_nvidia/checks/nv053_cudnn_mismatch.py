@@ -1,5 +1,3 @@
-"""A cuDNN other than the one that the framework was compiled with."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""/dev/shm is too small for NCCL."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

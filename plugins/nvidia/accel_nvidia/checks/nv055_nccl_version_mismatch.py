@@ -1,5 +1,3 @@
-"""Two NCCL versions in one program or one job."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A wrong NCCL configuration: two ranks on one GPU, or a network interface that does not exist."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""CUDA libraries of different releases in one program."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

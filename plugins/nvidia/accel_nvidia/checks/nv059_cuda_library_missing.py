@@ -1,5 +1,3 @@
-"""The loader does not find a CUDA library."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""An extension is compiled with a toolkit of another CUDA version than PyTorch's."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""An extension has to be compiled without a CUDA toolkit."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""JAX runs on the CPU of a machine with an NVIDIA GPU."""
-
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""JAX's CUDA plugin and jaxlib have different versions."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

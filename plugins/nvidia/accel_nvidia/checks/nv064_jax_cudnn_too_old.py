@@ -1,5 +1,3 @@
-"""JAX loads an older cuDNN than it was compiled with."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""TensorFlow does not find the CUDA libraries it was built for."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU compiler that does not support the GPU."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final

@@ -1,5 +1,3 @@
-"""A GPU on which different programs fail in the same unit."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A GPU that did not resume from suspend."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A board whose InfoROM is corrupted."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""GPU memory that is free but fragmented."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

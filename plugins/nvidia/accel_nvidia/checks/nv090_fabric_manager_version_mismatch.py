@@ -1,5 +1,3 @@
-"""The fabric manager and the driver have different versions."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

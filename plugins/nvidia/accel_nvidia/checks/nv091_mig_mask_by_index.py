@@ -1,5 +1,3 @@
-"""A GPU in MIG mode, with a visibility variable that names no instance."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""CUDA numbers the GPUs in another order than nvidia-smi."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A Slurm job that requested no GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""SELinux denies a container the NVIDIA device nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""The nvidia_uvm device node is missing, on the host or in a container."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A container with nvidia-smi but without CUDA's driver library."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""Kubernetes containers run under a runtime that provides no GPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

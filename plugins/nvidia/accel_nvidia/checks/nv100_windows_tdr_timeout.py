@@ -1,5 +1,3 @@
-"""Windows resets the display driver because a kernel ran too long."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

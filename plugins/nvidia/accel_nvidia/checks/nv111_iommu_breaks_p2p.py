@@ -1,5 +1,3 @@
-"""The IOMMU breaks transfers between GPUs."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""GPUs without peer-to-peer transfers, and a program that uses them."""
-
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""NCCL does not use the RDMA network card."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The network card cannot access GPU memory directly (GPUDirect RDMA)."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU memory window (BAR) has no address assigned."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

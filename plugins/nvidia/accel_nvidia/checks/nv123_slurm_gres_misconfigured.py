@@ -1,5 +1,3 @@
-"""Slurm's GPU configuration does not match the node."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

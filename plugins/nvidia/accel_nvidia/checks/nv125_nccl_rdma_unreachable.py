@@ -1,5 +1,3 @@
-"""Packets between two RDMA network cards do not arrive."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A rank cannot reach another machine's port."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

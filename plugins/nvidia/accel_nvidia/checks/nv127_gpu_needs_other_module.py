@@ -1,5 +1,3 @@
-"""The loaded NVIDIA kernel modules do not support this GPU: wrong type or branch."""
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 

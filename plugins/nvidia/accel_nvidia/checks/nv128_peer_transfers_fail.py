@@ -1,5 +1,3 @@
-"""Transfers between GPUs fail, and the text does not show why."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The fabric manager runs on a machine without NVSwitch."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A GPU whose compute mode admits no process."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A GPU whose NVLink fabric health is degraded."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A mode change of a GPU waits for a reset."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""More SRAM errors on a GPU than its board may have."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

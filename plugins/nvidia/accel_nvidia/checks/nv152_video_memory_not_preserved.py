@@ -1,5 +1,3 @@
-"""A dark or broken screen after suspend, because GPU memory was not preserved."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

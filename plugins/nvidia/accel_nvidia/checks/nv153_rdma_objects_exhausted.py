@@ -1,5 +1,3 @@
-"""An RDMA network card has no room for another context or queue pair."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

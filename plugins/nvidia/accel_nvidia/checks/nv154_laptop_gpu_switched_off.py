@@ -1,5 +1,3 @@
-"""A laptop's NVIDIA GPU is switched off by its graphics mode."""
-
 from collections.abc import Iterator
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final

@@ -1,5 +1,3 @@
-"""A DCGM diagnostic test failed."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 

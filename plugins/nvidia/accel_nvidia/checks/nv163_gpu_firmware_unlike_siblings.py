@@ -1,5 +1,3 @@
-"""GPUs of one model with different VBIOS versions."""
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""A GPU whose clocks are set below its maximum."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

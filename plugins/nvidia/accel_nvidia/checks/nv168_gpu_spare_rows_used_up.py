@@ -1,5 +1,3 @@
-"""GPU memory banks without spare rows, and boards with very many remapped rows."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

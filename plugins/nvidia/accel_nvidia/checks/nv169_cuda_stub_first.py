@@ -1,5 +1,3 @@
-"""The loader finds the toolkit's stub of libcuda before the driver's library."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

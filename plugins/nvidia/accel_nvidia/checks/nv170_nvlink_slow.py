@@ -1,5 +1,3 @@
-"""NVLinks that are up but slower than others."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

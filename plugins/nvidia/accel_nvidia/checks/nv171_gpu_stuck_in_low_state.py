@@ -1,5 +1,3 @@
-"""A busy GPU whose clocks stay low without a reported reason."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A GPU in MIG mode without MIG instances."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A program needs another CUDA or cuDNN than the installed one."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

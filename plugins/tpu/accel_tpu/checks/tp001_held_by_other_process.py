@@ -1,5 +1,3 @@
-"""Another process holds the TPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

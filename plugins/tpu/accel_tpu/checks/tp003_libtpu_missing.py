@@ -1,5 +1,3 @@
-"""libtpu is not installed on a machine with a TPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

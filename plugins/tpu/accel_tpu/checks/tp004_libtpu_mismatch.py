@@ -1,5 +1,3 @@
-"""The installed libtpu is not the one that the framework was built with."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""libtpu's lock file is left over, or belongs to another user."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

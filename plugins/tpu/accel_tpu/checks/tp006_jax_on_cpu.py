@@ -1,5 +1,3 @@
-"""JAX runs on the CPU of a machine with a TPU."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 

@@ -1,5 +1,3 @@
-"""A chip has no device node."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""libtpu waits for the rest of the slice."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""The cloud metadata server does not answer libtpu."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

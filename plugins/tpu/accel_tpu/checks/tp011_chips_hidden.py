@@ -1,5 +1,3 @@
-"""Visibility variables hide chips."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

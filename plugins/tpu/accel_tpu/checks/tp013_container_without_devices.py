@@ -1,5 +1,3 @@
-"""A container without the TPU's device nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

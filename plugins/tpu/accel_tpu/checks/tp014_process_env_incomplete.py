@@ -1,5 +1,3 @@
-"""Inconsistent TPU_* variables."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

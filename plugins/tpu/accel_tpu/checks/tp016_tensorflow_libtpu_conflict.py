@@ -1,5 +1,3 @@
-"""TensorFlow's libtpu replaced JAX's, or the other way round."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""A TPU VM created with another generation's software."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""torch_xla of another release than torch."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

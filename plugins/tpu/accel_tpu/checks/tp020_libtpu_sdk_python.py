@@ -1,5 +1,3 @@
-"""libtpu's SDK in a Python that it does not support."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
