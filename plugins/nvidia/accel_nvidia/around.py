@@ -69,11 +69,6 @@ def installed_driver(facts: Facts) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
-def speaks_of(facts: Facts, program: str) -> bool:
-    """Return whether the text mentions a program."""
-    return any(program in one.text.lower() for one in facts.snapshot.observations)
-
-
 def listed(facts: Facts) -> tuple[Device, ...]:
     """Return the GPUs listed by a tool or a program, without those only named in prose."""
     ids = {d.id for report in facts.reports("nvidia") if report.trust > _TRUST_OF_PROSE for d in report.devices}

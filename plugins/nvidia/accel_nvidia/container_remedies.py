@@ -328,7 +328,7 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
         "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
         "ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
     )
-    tool = "incus" if any("incus" in one.text.lower() for one in facts.snapshot.observations) else "lxc"
+    tool = "incus" if facts.mentions("incus") else "lxc"
     name = name_word(container) or "CONTAINER"
     steps = (("config device add", name, "gpu gpu"), ("config set", name, "nvidia.runtime=true"), ("restart", name))
     lxd = _for_admin(

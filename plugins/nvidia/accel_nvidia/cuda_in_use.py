@@ -94,11 +94,10 @@ def release_of_library(specs: "Specs", name: str) -> str | None:
 
 def programs_of(facts: "Facts", specs: "Specs", cudnn: str | None) -> list[dict[str, Any]]:
     """Return the rows of a program that the text names, with its builds for a cuDNN, "9.9" or "8"; None: all builds."""
-    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
     found = []
     for row in (specs.table("nvidia/cudnn_of_programs") or {}).get("programs", ()):
         builds = [one for one in row["builds"] if cudnn is None or f"{one['cudnn']}.".startswith(f"{cudnn}.")]
-        if row["program"] in words and builds:
+        if builds and facts.mentions(row["program"]):
             found.append({**row, "builds": builds})
     return found
 
@@ -123,10 +122,9 @@ def engine_here(facts: "Facts", specs: "Specs") -> str | None:
             return package.name
         if (engine := specs.components.of_package(package.name)) in ENGINES:
             return engine
-    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
-    if "onnxruntime" in words:
+    if facts.mentions("onnxruntime"):
         return "onnxruntime-gpu"
-    return "ctranslate2" if any(word in words for word in ("ctranslate2", "faster-whisper", "faster_whisper")) else None
+    return "ctranslate2" if facts.mentions("ctranslate2", "faster-whisper", "faster_whisper") else None
 
 
 def _built(facts: "Facts") -> Iterator[str]:

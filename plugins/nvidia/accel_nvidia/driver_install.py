@@ -95,10 +95,9 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
     branch = next(iter(parts(version or "")), None)
     which = f"of branch {branch}, which is installed here," if branch else "of a branch up to 580"
     why = f"The proprietary modules {which} support GPUs before Turing, the open ones do not."
-    text = " ".join(one.text.lower() for one in facts.snapshot.observations)
     told = (facts.host.distribution or "").lower()
     for row in specs.table("nvidia/driver_installs")["flavours"]:
-        here = row["distribution"].lower() in told if "distribution" in row else any(s in text for s in row["signs"])
+        here = row["distribution"].lower() in told if "distribution" in row else facts.mentions(*row["signs"])
         command = row.get("command")
         if here and "package" in row and branch:
             package = system_package_word(row["package"].replace("{branch}", str(branch)))
@@ -227,8 +226,7 @@ def _before_turing(facts: "Facts", specs: "Specs") -> bool:
 
 def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
-    spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
-    module = next((name for name in _MODULES if name in spoken), None)
+    module = next((name for name in _MODULES if facts.mentions(name, f"jetson{name}")), None)
     known = support_of(specs, "jetpack", f"jetson-{module}") if module is not None else None
     build = "build the program on the board, with the CUDA that its JetPack includes"
     if known is not None and known.last is not None:

@@ -181,8 +181,7 @@ def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     here = cuda_in_use(facts, specs)
     if wants is None or here is None or serves(wants, here):
         return None
-    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
-    row = next((one for one in specs.table("nvidia/library_wheels")["built_here"] if one["word"] in words), None)
+    row = next((one for one in specs.table("nvidia/library_wheels")["built_here"] if facts.mentions(one["word"])), None)
     why = f"It was built with CUDA {wants}, and CUDA {here} is here"
     if row is not None:
         return Remedy(text=f"{why}: build {row['title']} again in its folder.", command=row["command"], action="app")
@@ -315,8 +314,7 @@ def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]"
     if built_cuda(facts):
         return rows  # a framework installs the others
     table = specs.table("nvidia/library_wheels") or {}
-    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
-    user = next((row for row in table.get("users", ()) if row["word"] in words), None)
+    user = next((row for row in table.get("users", ()) if facts.mentions(row["word"])), None)
     if user is None:
         return rows
     wanted = [f"lib{name}.so." for name in user["libraries"]]

@@ -3,8 +3,9 @@
 Every question returns None (or an empty tuple) if the answer is unknown; `need` in a check turns that into undecided.
 """
 
+import re
 from collections.abc import Callable, Hashable, Iterable, KeysView
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from accel.model.device import Device, Gap
@@ -126,6 +127,17 @@ class Facts:
         """Return the first inferred fact with one of these names."""
         return next(iter(self.stated(*names)), None)
 
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(one.text for one in self.snapshot.observations)
+
+    def mentions(self, *words: str) -> bool:
+        """Return whether the text has a word that begins with one of these: "vllm" for "vllm-openai" and "VllmConfig".
+
+        Of names of libraries and Python packages also what follows lib and py: "torch" for "libtorch.so", "pytorch".
+        """
+        return any(_beginning(word).search(self._text) for word in words)
+
     @property
     def environments(self) -> tuple[Environment, ...]:
         return self.snapshot.environments
@@ -166,6 +178,12 @@ class Facts:
     @property
     def variables_known(self) -> bool:
         return self.environment.variables is not None
+
+
+@cache
+def _beginning(word: str) -> re.Pattern[str]:
+    start = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z])|(?i:(?<=lib)|(?<=py)))" if word[0].isalpha() else ""
+    return re.compile(f"{start}(?i:{re.escape(word)})")
 
 
 def texts(values: Iterable[object]) -> str:

@@ -176,7 +176,7 @@ def release_for(
 def _is_machine(facts: "Facts", name: str) -> bool:
     """Return whether the processor is of this kind, according to a tool or the user: "on aarch64"."""
     known = facts.host.machine
-    return known == name if known else any(name in one.text.lower() for one in facts.snapshot.observations)
+    return known == name if known else facts.mentions(name)
 
 
 def released_here(facts: "Facts", specs: "Specs", failed: Sequence["Fact"]) -> Remedy | None:

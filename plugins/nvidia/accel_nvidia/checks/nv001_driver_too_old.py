@@ -158,8 +158,7 @@ def _named_beside(facts: "Facts") -> str | None:
 def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Remedy]":
     """Yield how a program that ships runtimes for several CUDA majors selects the one that the driver supports."""
     for row in (specs.table("nvidia/driver_installs") or {}).get("runners", ()):
-        spoken_of = any(row["program"] in one.text.lower() for one in facts.snapshot.observations)
-        if spoken_of and row["major"] == major:
+        if row["major"] == major and facts.mentions(row["program"]):
             yield Remedy(
                 text=row["says"],
                 command=command_line("export", assignment_word(row["variable"], row["value"])),

@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
-from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
@@ -62,5 +61,5 @@ def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         detail="bfloat16 and TF32 need compute capability 8.0 (Ampere) or newer.",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(asked),
-        remedies=(_BY_VLLM if around.speaks_of(facts, "vllm") else _IN_FLOAT16,),
+        remedies=(_BY_VLLM if facts.mentions("vllm") else _IN_FLOAT16,),
     )

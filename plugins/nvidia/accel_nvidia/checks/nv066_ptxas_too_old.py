@@ -200,7 +200,7 @@ def _of_ptxas(
 def _is_of_torch(facts: "Facts") -> bool:
     """Return whether torch is part of the build: its extensions need the toolkit of torch's own CUDA."""
     known = facts.framework("torch") is not None or facts.package("torch") is not None
-    return known or any("torch" in one.text.lower() for one in facts.snapshot.observations)
+    return known or facts.mentions("torch")
 
 
 def _toolkit(first: str | None, facts: "Facts") -> str | None:
