@@ -40,18 +40,6 @@ def cards(facts: "Facts") -> tuple[str, ...]:
     return tuple(name for name in amd_names(facts) if not _integrated(name))
 
 
-def nvidia_seen(facts: "Facts") -> bool:
-    """Return whether an NVIDIA GPU is listed or named, or its driver responds."""
-    driver = facts.driver("nvidia")
-    answers = driver is not None and driver.version is not None
-    return bool(facts.of("nvidia") or answers or facts.stated(*NVIDIA_NAMED))
-
-
-def on_wsl(facts: "Facts") -> bool:
-    """Return whether anything indicates the Windows Subsystem for Linux."""
-    return facts.host.wsl is True
-
-
 def torch(facts: "Facts") -> "Framework | None":
     return facts.framework("torch")
 

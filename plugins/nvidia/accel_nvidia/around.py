@@ -28,19 +28,9 @@ _TRUST_OF_PROSE: Final = 20
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 
 
-def on_wsl(facts: Facts) -> bool:
-    """Return whether anything indicates the Windows Subsystem for Linux."""
-    return facts.host.wsl is True or facts.first("wsl-named") is not None
-
-
 def on_windows(facts: Facts) -> bool:
     """Return whether the driver is the Windows driver: on Windows itself, or under WSL."""
-    return facts.host.system == "windows" or on_wsl(facts)
-
-
-def nvidia_seen(facts: Facts) -> bool:
-    """Return whether an NVIDIA GPU is listed or named."""
-    return bool(facts.of("nvidia")) or facts.first("nvidia-gpu-named") is not None
+    return facts.host.system == "windows" or facts.on_wsl
 
 
 def amd_seen(facts: Facts) -> bool:

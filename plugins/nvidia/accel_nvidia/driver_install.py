@@ -244,7 +244,7 @@ def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
         return holds(row["known_by"], facts)
     distribution: str = row["distribution"]
     if distribution == "WSL":
-        return around.on_wsl(facts)
+        return facts.on_wsl
     if distribution == "Windows":
         return facts.host.system == "windows"
     told = (facts.host.distribution or "").lower()

@@ -116,7 +116,7 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
     told = facts.stated("program-without-gpu")
     if here.available is not False and not told:
         return None
-    if facts.host.system != "windows" or facts.host.wsl or facts.first("wsl-named") is not None:
+    if facts.host.system != "windows" or facts.on_wsl:
         return None
     release = specs.framework("tensorflow", here.version) or specs.framework("tensorflow", f"{here.version}.0")
     if release is None or any(b.platform == "windows_x86_64" and b.variant != "cpu" for b in release.builds):

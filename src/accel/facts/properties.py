@@ -53,9 +53,7 @@ def _system(name: str) -> Property:
 
 
 def _system_of(facts: "Facts") -> str | None:
-    if facts.host.wsl is True or facts.first(_WSL) is not None:
-        return "wsl"
-    return facts.host.system
+    return "wsl" if facts.on_wsl else facts.host.system
 
 
 def _installer(name: str) -> Property:

@@ -127,6 +127,17 @@ class Facts:
         """Return the first inferred fact with one of these names."""
         return next(iter(self.stated(*names)), None)
 
+    @property
+    def on_wsl(self) -> bool:
+        """Whether anything indicates the Windows Subsystem for Linux."""
+        return self.host.wsl is True or self.first("wsl-named") is not None
+
+    def seen(self, backend: str) -> bool:
+        """Return whether a device of a backend is listed or named, or its driver responds."""
+        driver = self.driver(backend)
+        answers = driver is not None and driver.version is not None
+        return bool(self.of(backend)) or answers or self.first(f"{backend}-gpu-named") is not None
+
     @cached_property
     def _text(self) -> str:
         return "\n".join(one.text for one in self.snapshot.observations)

@@ -67,10 +67,7 @@ def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) ->
 
 def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
     """Return the device of another vendor if no NVIDIA device is listed or named; integrated graphics are ignored."""
-    driver = facts.driver("nvidia")
-    if facts.of("nvidia") or facts.stated("nvidia-gpu-named") or (driver is not None and driver.version is not None):
-        return None
-    if not facts.accelerators:
+    if facts.seen("nvidia") or not facts.accelerators:
         return None
     shapes = tuple((specs.table("frameworks/programs") or {}).get("of_processors", ()))
     for device in facts.accelerators:

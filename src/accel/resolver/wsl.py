@@ -15,12 +15,6 @@ _LAST_BY_CONDA: Final = (
     "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1 && "
     "conda run -n tf210 pip install 'tensorflow<2.11' 'numpy<2'"
 )
-_WSL: Final = "wsl-named"
-
-
-def has_wsl(facts: "Facts") -> bool:
-    """Return whether this Windows is known to have WSL."""
-    return bool(facts.host.wsl) or facts.first(_WSL) is not None
 
 
 def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
@@ -30,7 +24,7 @@ def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
     command  the pip command to run there; None: whatever the software's own Linux guide says
     """
     inside = chained(command_line(_VENV), command_line(_IN_VENV), command) if command is not None else None
-    if has_wsl(facts) and inside is not None:
+    if facts.on_wsl and inside is not None:
         return Remedy(text=f"{text} in WSL 2, in an environment of its own. There type:", command=inside, action="env")
     then = f"Then type in Ubuntu:  {inside}" if inside is not None else "Then follow its guide for Linux in Ubuntu."
     return Remedy(

@@ -48,7 +48,7 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     here = signs.amd_seen(facts) or (facts.stated("cuda-build-finds-no-driver") and facts.stated("amd-brand-named"))
     applies(bool(here), "no AMD GPU is listed or mentioned")
     torch = signs.torch(facts)
-    if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
+    if facts.seen("nvidia") or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
     said = facts.stated("cuda-build-finds-no-driver")
     compiled = facts.stated("torch-not-compiled-with-cuda") if facts.host.system != "macos" else ()

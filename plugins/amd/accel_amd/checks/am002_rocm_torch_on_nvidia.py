@@ -32,7 +32,7 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(signs.is_rocm(torch) or (bool(named) and not signs.is_cuda(torch)), "torch is not a ROCm build")
     if torch is not None and torch.available is True:
         return
-    if not signs.nvidia_seen(facts) or signs.amd_card_seen(facts) or facts.stated("hip-no-code"):
+    if not facts.seen("nvidia") or signs.amd_card_seen(facts) or facts.stated("hip-no-code"):
         return
     version = torch.version if torch is not None and torch.version else "a ROCm build"
     yield Problem(

@@ -85,7 +85,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      it finds a GPU, or there is no sign of WSL
     Source           AMD: install PyTorch for ROCm on WSL; github.com/ROCm/librocdxg: README and issues 34 and 35
     """
-    applies(signs.on_wsl(facts), "no sign of WSL")
+    applies(facts.on_wsl, "no sign of WSL")
     torch = signs.torch(facts)
     for_wsl = facts.stated("rocm-for-wsl")
     said = facts.stated("no-hip-gpus", "rock-not-loaded", "rocr-refuses-gpu")

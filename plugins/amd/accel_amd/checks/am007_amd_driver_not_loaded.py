@@ -62,7 +62,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      every container on such a host
     Source           ROCm: installation prerequisites; Linux amdgpu and amdkfd
     """
-    applies(not signs.on_wsl(facts), "WSL has no amdgpu of its own")
+    applies(not facts.on_wsl, "WSL has no amdgpu of its own")
     applies(
         bool(facts.of("amd")) or not facts.of("hygon"),
         ("the accelerator is Hygon's, whose tools print the same output as AMD's"),

@@ -31,7 +31,7 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     applies(signs.amd_card_seen(facts), "no AMD GPU is listed or mentioned")
     torch = signs.torch(facts)
-    if signs.nvidia_seen(facts) or torch is None or facts.host.system == "macos":
+    if facts.seen("nvidia") or torch is None or facts.host.system == "macos":
         return
     if torch.available is False:
         need(torch.built_for, "what torch was built for")

@@ -260,7 +260,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
             too_old = all(older(version, least) for version in versions)
         elif serves is not None:
             too_old = _lower_cuda(serves, wanted)
-        elif around.nvidia_seen(facts) and built.available is False:
+        elif facts.seen("nvidia") and built.available is False:
             too_old = need(None, "the driver's version")
         else:
             continue

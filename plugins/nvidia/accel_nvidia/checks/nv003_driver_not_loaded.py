@@ -190,24 +190,24 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _counts(fact: "Fact", facts: "Facts") -> bool:
     """Exclude facts that a container, another vendor's module or a working driver explains."""
     if fact.name == "driver-not-loading-said":
-        there = around.driver_version(facts) or facts.host.system == "windows" or around.on_wsl(facts)
+        there = around.driver_version(facts) or facts.host.system == "windows" or facts.on_wsl
         return bool(facts.stated(_UPDATED)) and not there and "kernel" in fact.text.lower()
     if fact.name in ("module-not-built", "driver-package-broken"):
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
         if "nvidia" not in fact.text.lower() and facts.stated("amd-module-not-built"):
             return False
-        named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
+        named = "nvidia" in fact.text.lower() or facts.seen("nvidia") or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
-    if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not around.nvidia_seen(facts):
+    if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not facts.seen("nvidia"):
         return False  # see NV150: there is no device for it
     if fact.name in _ANY_MODULE and any(name in fact.text.lower() for name in _BESIDE):
         return False
     if fact.name == "module-absent" and _NO_DEVICE in fact.text.lower():
         return False  # the module exists but supports no GPU here
     if fact.name == "module-compiler-unlike":
-        return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
+        return facts.seen("nvidia") or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
-        return "kernel version" not in fact.text.lower() or around.nvidia_seen(facts) or is_kubernetes(facts)
+        return "kernel version" not in fact.text.lower() or facts.seen("nvidia") or is_kubernetes(facts)
     if fact.name == "other-driver-bound":
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"
@@ -216,7 +216,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return facts.first("nvidia-module-absent") is not None and not around.driver_version(facts)
     if fact.name in _BEFORE_ANSWER:
         return not around.driver_version(facts)  # it may have been replaced by the NVIDIA module later
-    if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not around.nvidia_seen(facts)):
+    if fact.value("piece") == "loaded-module" and (around.driver_version(facts) or not facts.seen("nvidia")):
         return False  # lsmod of a machine that has no NVIDIA GPU, or before the driver was loaded
     if fact.name == "nvidia-module-absent":
         if fact.scope == "container" and (around.driver_version(facts) or facts.live):
@@ -228,7 +228,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         without_nodes = in_container(facts) and absent
         handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # see NV008
         handed_on = handed_on or of_lxc_alone(facts)
-        return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
+        return not facts.on_wsl and not inside and not without_nodes and not handed_on
     return True
 
 
@@ -262,7 +262,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
 def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
     """Return the facts that the NVIDIA GPU is unused since a suspend; () with another vendor's GPU."""
     of_others = around.amd_seen(facts) or facts.stated("amd-brand-named")
-    elsewhere = bool(facts.accelerators) and not around.nvidia_seen(facts)
+    elsewhere = bool(facts.accelerators) and not facts.seen("nvidia")
     if of_others or elsewhere or facts.host.system == "macos":
         return ()
     slept = {fact.line for fact in facts.stated("woke-from-sleep") if fact.line is not None}
@@ -330,11 +330,11 @@ def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     answers = around.driver_version(facts) or facts.stated(
         "smi-works-said", "host-driver-answers", "gpu-answers-program"
     )
-    if not (stated or without_tools) or answers or around.amd_seen(facts) or around.on_wsl(facts):
+    if not (stated or without_tools) or answers or around.amd_seen(facts) or facts.on_wsl:
         return
     applies(not in_container(facts), "a container is involved")
     need(
-        True if around.nvidia_seen(facts) else None,
+        True if facts.seen("nvidia") else None,
         "whether an NVIDIA GPU is in this machine, and what nvidia-smi says",
     )
     title = (

@@ -150,16 +150,16 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      there is no sign of WSL; a visibility variable, a container or a CPU build explains the error
     Source           NVIDIA: CUDA on WSL user guide, chapter on known limitations and drivers
     """
-    slept = not around.on_wsl(facts) and facts.first("woke-from-sleep") is not None  # see NV071
+    slept = not facts.on_wsl and facts.first("woke-from-sleep") is not None  # see NV071
     blocked = facts.first("nvml-access-blocked") is not None and not slept and not facts.live  # in texts it means WSL
-    applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
+    applies(facts.on_wsl or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
         return
     too_old = tuple(_of_windows(facts, specs))
     if too_old:
         yield from too_old
         return
-    first = facts.stated("wsl-one") or (facts.stated("kernel-without-modules") if around.on_wsl(facts) else ())
+    first = facts.stated("wsl-one") or (facts.stated("kernel-without-modules") if facts.on_wsl else ())
     missed = facts.stated(*_SYMPTOMS, "smi-not-found", "no-gpu-seen")
     if first and missed:
         yield Problem(
@@ -203,7 +203,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     found = tuple(fact for fact in facts.stated(*_SYMPTOMS) if fact.line not in at_work or fact.line is None)
     if facts.stated("wsl-foreign-libcuda", "nix-named"):
         found += facts.stated("no-gpu-seen")
-    if not found or (around.amd_seen(facts) and not around.nvidia_seen(facts)):
+    if not found or (around.amd_seen(facts) and not facts.seen("nvidia")):
         return
     foreign = facts.stated("wsl-foreign-libcuda")
     if {fact.name for fact in found} == {"hook-finds-no-adapter"} and not foreign:

@@ -49,7 +49,7 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
     refused, closed = facts.stated("nvml-no-permission", "device-node-denied"), around.closed_nodes(facts)
-    if not refused and around.nvidia_seen(facts):
+    if not refused and facts.seen("nvidia"):
         refused = facts.stated("works-as-root")
     fails = around.sees_no_gpu(facts) or facts.first("cuda-unknown-error") is not None
     if not refused and not (closed and fails):

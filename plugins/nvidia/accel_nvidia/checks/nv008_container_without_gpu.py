@@ -132,7 +132,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     bare = facts.stated("container-has-no-device")
-    nvidia = around.nvidia_seen(facts) or bool(facts.stated(around.BRAND))
+    nvidia = facts.seen("nvidia") or bool(facts.stated(around.BRAND))
     lost = facts.states(("nvml-unknown-error", "works-for-a-while"))  # it had a GPU: see container-lost-gpu
     if not bare and nvidia and not lost and facts.first("container-started-with-gpu") is None:
         bare = facts.stated("works-on-host-alone")
@@ -143,7 +143,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
+    other = bool(facts.stated("image-of-other-maker")) and not facts.seen("nvidia")
     if not facts.live and (other or foreign_device(facts, specs) is not None):
         return  # other vendors' accelerators are passed differently
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # see NV096

@@ -115,6 +115,6 @@ def _share_used(device: "Device") -> float:
 
 def _problem(facts: "Facts", title: str, found: "Iterable[Fact]") -> Problem:
     found = tuple(found)
-    alone = around.amd_seen(facts) and not around.nvidia_seen(facts)
+    alone = around.amd_seen(facts) and not facts.seen("nvidia")
     of_amd = alone or any("HIP out of memory" in fact.text for fact in found)
     return Problem(title=title, evidence=quoted(found, most=2), remedies=_REMEDIES_OF_AMD if of_amd else _REMEDIES)

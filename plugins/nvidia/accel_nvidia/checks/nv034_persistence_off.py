@@ -36,7 +36,7 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     off = [d for d in around.gpus(facts) if d.persistence_mode is False and not d.display_active]
     timed_out = any(fact.value("certain") for fact in slow)
     told = any(device.persistence_mode is not None for device in around.gpus(facts))
-    named = around.nvidia_seen(facts) or any(word in fact.text.lower() for fact in slow for word in ("nvidia", "cuda"))
+    named = facts.seen("nvidia") or any(word in fact.text.lower() for fact in slow for word in ("nvidia", "cuda"))
     asked = slow if named and not told else ()  # prose only: no tool printed the mode
     if not off and not said and not timed_out and not asked:
         around.must_know(facts, "persistence_mode")

@@ -69,7 +69,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         applies(torch is not None, "no torch found")
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
-    nvidia = around.nvidia_seen(facts) or around.driver_version(facts) is not None
+    nvidia = facts.seen("nvidia")
     nvidia = nvidia or bool(facts.stated("no-kernel-image", "smi-works-said", around.BRAND))
     applies(nvidia or not around.amd_seen(facts), "the GPU is from AMD")
     others = any(d.backend != "nvidia" for d in facts.accelerators)

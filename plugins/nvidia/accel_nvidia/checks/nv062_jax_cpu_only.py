@@ -72,7 +72,7 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(not _works_in_the_end(facts, (*said, *hinted)), "JAX lists a CUDA device")
     plugins = [p.name for p in facts.packages() if p.name.startswith("jax-cuda")]
     has_cuda = bool(plugins) or (jaxlib is not None and jaxlib.built_for == "cuda")
-    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or bool(facts.stated(around.BRAND))
+    gpu = facts.seen("nvidia") or bool(facts.stated(around.BRAND))
     applies(gpu or not facts.stated(*_OF_A_TPU), "the machine has a TPU, and no GPU is visible")
     lacks = not has_cuda and gpu and jax is not None and jaxlib is not None and _whole_list(facts)
     if not said and (has_cuda or not (hinted or listed or lacks)):

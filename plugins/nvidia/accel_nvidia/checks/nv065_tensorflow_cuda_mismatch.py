@@ -75,7 +75,7 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if not missing and not whole and not cudnn and not noted and not bare and pair is None:
         return
     opened = facts.first("cuda-driver-library-opened") is not None
-    gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or opened
+    gpu = facts.seen("nvidia") or opened
     stops = any("load dynamic library" not in fact.text.lower() for fact in missing)  # the last for TensorFlow 1
     certain = bool(cudnn or whole or bare or pair or stops)
     applies(gpu or certain or not around.amd_seen(facts), "the GPU is from AMD")

@@ -48,7 +48,7 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _late(facts, late)
         return
     names = {fact.value("name") or "" for fact in facts.stated("device-nodes-absent")}
-    if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or around.on_wsl(facts):
+    if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or facts.on_wsl:
         return
     nodes = {fact.value("path") or "" for fact in facts.stated("device-node-listed")}
     fails = facts.stated(*_FAILS)

@@ -40,7 +40,7 @@ def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Prob
     lacking = tuple(fact for fact in facts.stated("driver-capabilities-set") if _lacks_compute(fact.value("value")))
     value = facts.variable("NVIDIA_DRIVER_CAPABILITIES")
     container = in_container(facts)
-    no_cuda = facts.stated("smi-without-cuda") if container and not around.on_wsl(facts) else ()
+    no_cuda = facts.stated("smi-without-cuda") if container and not facts.on_wsl else ()
     unset = facts.stated("driver-capabilities-unset") if container else ()
     no_library = around.inside(facts.stated("torch-found-no-driver", "libcuda-missing"))
     said = facts.stated("smi-works-said") if container and no_library else ()

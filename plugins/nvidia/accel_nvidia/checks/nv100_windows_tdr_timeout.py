@@ -31,7 +31,7 @@ def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     fails, resets = facts.stated(*_FAILS), facts.stated(*_RESETS)
     timed_out = facts.stated("launch-timed-out")
-    if facts.host.system == "linux" and not around.on_wsl(facts):
+    if facts.host.system == "linux" and not facts.on_wsl:
         return
     reset = around.on_windows(facts) and any("stopped responding" in fact.text.lower() for fact in resets)
     reset = reset or any(fact.value("certain") for fact in resets)

@@ -148,7 +148,7 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_FAR,
         )
         return
-    if (facts.stated("rccl-named") or around.amd_seen(facts)) and not around.nvidia_seen(facts):
+    if (facts.stated("rccl-named") or around.amd_seen(facts)) and not facts.seen("nvidia"):
         yield Problem(
             title="GPUDirect RDMA is off: transfers between nodes go through the host's memory",
             evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1])),

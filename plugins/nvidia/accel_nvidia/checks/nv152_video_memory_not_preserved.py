@@ -90,7 +90,7 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
     if not (woke and broken):
         return
     brand = facts.stated("nvidia-brand-named") and not (around.amd_seen(facts) or facts.stated("amd-brand-named"))
-    if not (around.nvidia_seen(facts) or lost or brand):
+    if not (facts.seen("nvidia") or lost or brand):
         return
     kept = bool(facts.stated("video-memory-kept")) and not lost
     need(None if kept else True, "why it wakes badly though the driver preserves the GPU's memory")
