@@ -5,6 +5,7 @@ Source  SoC names and ranges of github.com/Ascend/pytorch NpuVariables; PCI ids 
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 VENDOR: Final = "Huawei"
@@ -72,3 +73,9 @@ def family(name: str | None, has_physical_ids: bool = False, ddr_mib: int | None
     if re.fullmatch(r"(Ascend ?)?910", name, re.IGNORECASE) and has_physical_ids:
         return "ascend910_93"
     return None
+
+
+def numbered(places: Sequence[tuple[int, int]]) -> list[int]:
+    """Return a number for each (NPU ID, chip ID): NPU ID times the chips of an NPU, plus chip ID, as on an A3 node."""
+    chips = 1 + max((chip for _, chip in places), default=0)
+    return [npu * chips + chip for npu, chip in places]

@@ -96,7 +96,7 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
         _not_asked(session, device, "several of its calls did not return")
         return "unknown"
     if session.request.links_only:
-        return _joined(session, handle, device, facts)
+        return _links_of_device(session, handle, device, facts)
     facts |= known(readings(session, handle, device, names))
     if facts.get("memory_total_bytes") is not None and facts.get("compute_capability") not in INTEGRATED:
         facts["unified_memory"] = False  # NVML counts a separate pool
@@ -118,7 +118,7 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
     return health(facts, answered)
 
 
-def _joined(session: "Session", handle: Any, device: str, facts: dict[str, Any]) -> "Health":
+def _links_of_device(session: "Session", handle: Any, device: str, facts: dict[str, Any]) -> "Health":
     """Add to `facts` the device's links and its MIG state."""
     from accel_nvidia.nvml_links import link_facts
 

@@ -67,7 +67,7 @@ def _started(session: Session, machine: "Machine", remembered: "dict[int, Facts]
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
-        **_joined(session, devices, seen.handles),
+        **_links_of_report(session, devices, seen.handles),
         observations=(*session.errors, *session.noted),
         gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
@@ -81,7 +81,7 @@ class _Seen:
         self.handles: dict[str, Any] = {}
 
 
-def _joined(session: Session, devices: "Sequence[Device]", handles: "Mapping[str, Any]") -> dict[str, Any]:
+def _links_of_report(session: Session, devices: "Sequence[Device]", handles: "Mapping[str, Any]") -> dict[str, Any]:
     """Return the links between GPUs, as fields of the report."""
     if session.request.depth == "devices":
         return {}

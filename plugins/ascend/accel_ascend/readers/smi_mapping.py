@@ -17,7 +17,7 @@ from accel.text.amounts import count, word
 from accel.text.columns import WIDE, Columns, columns
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
-from accel_ascend.chips import BACKEND, VENDOR, family
+from accel_ascend.chips import BACKEND, VENDOR, family, numbered
 from accel_ascend.model import AscendDevice
 
 _SOURCE: Final = "npu-smi info -m"
@@ -70,13 +70,13 @@ def _reading(rows: list[dict[str, str]], first_line: int) -> Iterator[Reading]:
     chips = [row for row in rows if row.get("chip name", "").lower() != "mcu"]
     names = [name for row in chips if (name := word(row.get("chip name"))) is not None]
     of_310 = any(re.match(r"(Ascend ?)?310", name, re.IGNORECASE) for name in names)
-    numbered = [(row, _number(row, of_310)) for row in chips]
+    placed = [(row, _number(row, of_310)) for row in chips]
     said = "chip phy-id" if any("chip phy-id" in row for row in rows) else "chip logic id" if of_310 else ""
     if not any(said in row for row in rows):
-        numbered = _counted(chips)
+        placed = _counted(chips)
     several = any((count(row.get("chip id", "")) or 0) > 0 for row in chips)
     devices: dict[int, AscendDevice] = {}
-    for row, number in numbered:
+    for row, number in placed:
         if number is not None:
             devices.setdefault(number, _device(row, number, several))
     if devices:
@@ -100,8 +100,7 @@ def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | No
     ]
     if len(places) < len(chips):
         return []
-    most = 1 + max((chip for _, chip in places), default=0)
-    return [(row, npu * most + chip) for row, (npu, chip) in zip(chips, places, strict=True)]
+    return list(zip(chips, numbered(places), strict=True))
 
 
 def _device(row: dict[str, str], index: int, several: bool) -> AscendDevice:

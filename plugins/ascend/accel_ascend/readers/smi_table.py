@@ -25,7 +25,7 @@ from accel.text.amounts import capacity, count, mebibytes, number, pci_address, 
 from accel.text.columns import Columns
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
-from accel_ascend.chips import BACKEND, VENDOR, family
+from accel_ascend.chips import BACKEND, VENDOR, family, numbered
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import health
 from accel_ascend.readers.smi_processes import with_processes
@@ -87,10 +87,9 @@ def _numbered(devices: list[AscendDevice]) -> tuple[AscendDevice, ...]:
     if len({(d.npu_id, d.chip_id) for d in devices}) < len(devices):  # one table pasted into another: the last counts
         once = {(d.npu_id, d.chip_id): d for d in devices}
         devices = list(once.values())
-    chips = 1 + max((d.chip_id or 0 for d in devices), default=0)
     if len({d.index for d in devices}) == len(devices):
         return tuple(devices)
-    numbers = [(d.npu_id or 0) * chips + (d.chip_id or 0) for d in devices]
+    numbers = numbered([(d.npu_id or 0, d.chip_id or 0) for d in devices])
     return tuple(replace(d, id=f"{BACKEND}:{n}", index=n) for d, n in zip(devices, numbers, strict=True))
 
 
@@ -105,8 +104,8 @@ def _device(chip: Chip, table: Table) -> AscendDevice | None:
     logic = second_id if column == "device" else None
     index = next((n for n in (physical, logic) if n is not None), None)
     if index is None:
-        numbered = column is not None or any(other.second_id for other in table.chips)
-        if numbered or (chip.second is None and not table.first_columns):
+        has_ids = column is not None or any(other.second_id for other in table.chips)
+        if has_ids or (chip.second is None and not table.first_columns):
             return None
         index = chip.npu_id
         if index is None:
