@@ -170,7 +170,7 @@ def test_a_binary_file_is_no_report(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ('{"schema": "accel.snapshot/99", "origin": "live"}', "pip install -U accel-sdk"),
-        ('{"schema": "accel.snapshot/1", "origin": "li', "not a whole JSON document"),
+        ('{"schema": "accel.snapshot/1", "origin": "li', "not a complete JSON document"),
         ('{"schema": "accel.snapshot/1", "origin": 5}', "$.origin"),
         ('{"schema": "accel.snapshot/1", "reports": [{"backend": "acme", "source": 1}]}', "$.reports[0].source"),
     ],

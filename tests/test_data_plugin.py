@@ -185,7 +185,7 @@ def test_a_package_is_found_behind_what_an_uninstalled_one_left(folder: Path, mo
 def test_a_package_without_yaml_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "accel_of_nothing").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(PluginError, match="'accel_of_nothing' has no YAML in it"):
+    with pytest.raises(PluginError, match="'accel_of_nothing' contains no YAML"):
         data_plugin("accel_of_nothing")
 
 

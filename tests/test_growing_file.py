@@ -50,7 +50,7 @@ def test_a_piece_that_does_not_fit_is_taken_back(tmp_path: Path, monkeypatch: py
         return write(descriptor, data[:6])
 
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(CannotWrite, match=r"the disk is full\. What was written before, 11 bytes, is whole"):
+    with pytest.raises(CannotWrite, match=r"the disk is full\. What was written before, 11 bytes, is intact"):
         file.append(b"half a line\n")
     assert path.read_bytes() == b"whole line\n"
 

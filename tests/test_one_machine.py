@@ -38,7 +38,7 @@ def read(*snapshots: Snapshot, text: str = "") -> Snapshot:
 def test_two_machines_are_refused_with_what_tells_them_apart(other: Snapshot, told: str) -> None:
     with pytest.raises(BadInput) as refused:
         read(node(), other)
-    assert "node1.json and node2.json are of two machines" in str(refused.value)
+    assert "node1.json and node2.json come from two machines" in str(refused.value)
     assert told in str(refused.value)
     assert "accel doctor --from FILE" in str(refused.value)
 
@@ -58,7 +58,7 @@ def test_the_doctor_compares_snapshots_of_several_machines_and_names_the_odd_one
     findings = [one for one in judged(together, REGISTRY).findings if one.name == "nodes-versions-unlike"]
     assert [part.says for part in together.parts] == ["on node-1", "on node-2", "on node-3"]
     assert [(one.title, one.severity) for one in findings] == [
-        ("The nvidia driver is 550.54.15 on node-3, and 570.124.06 on the others", "warning")
+        ("The nvidia driver is 550.54.15 on node-3, but 570.124.06 on the others", "warning")
     ]
 
 

@@ -251,7 +251,7 @@ def test_whatever_is_installed_the_command_fits(
     remedy = install(facts, registry().specs, "torch", text="Install it", again=again)
     if remedy.command is not None:
         mine = not target_of(facts, registry().specs).accelerators  # then the installed build says whose device it is
-        kept = again and variant == "cpu" and "the CPU build, as asked for" in remedy.text  # beside a GPU, by choice
+        kept = again and variant == "cpu" and "the CPU build, as requested" in remedy.text  # beside a GPU, by choice
         assert all(fits for _, fits in judged(remedy.command, facts)) or mine or kept
     assert remedy.text[-1] == "."
 

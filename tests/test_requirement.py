@@ -100,7 +100,7 @@ def test_a_vendor_may_be_named_by_its_backend_in_any_case() -> None:
 
 
 def test_too_little_memory_is_said_in_numbers() -> None:
-    assert "nvidia:1: it has 15.0 GiB, 24.0 wanted" in unmet(Requirement(memory_bytes=24 * GIB), T4)
+    assert "nvidia:1: it has 15.0 GiB, 24.0 needed" in unmet(Requirement(memory_bytes=24 * GIB), T4)
 
 
 def test_what_is_not_known_does_not_count_as_met() -> None:
@@ -111,7 +111,7 @@ def test_what_is_not_known_does_not_count_as_met() -> None:
 
 
 def test_a_type_that_the_architecture_lacks_is_refused() -> None:
-    assert "does not compute in fp8" in unmet(Requirement(dtypes=("fp8",)), T4)
+    assert "does not support fp8" in unmet(Requirement(dtypes=("fp8",)), T4)
     assert met(Requirement(dtypes=("FP8",)), H100, T4) == ["nvidia:0"]
 
 
@@ -133,19 +133,19 @@ def test_a_hidden_device_does_not_count() -> None:
 def test_versions_are_compared_as_numbers() -> None:
     blackwell = Device(id="nvidia:3", index=3, backend="nvidia", vendor="NVIDIA", kind="gpu", compute_capability="10.0")
     assert met(Requirement(compute_capability="9.0"), blackwell) == ["nvidia:3"]
-    assert "its compute capability is 7.5, 8.0 wanted" in unmet(Requirement(compute_capability="8.0"), T4)
+    assert "its compute capability is 7.5, 8.0 needed" in unmet(Requirement(compute_capability="8.0"), T4)
 
 
 def test_too_few_are_counted_and_the_first_fault_is_named() -> None:
     said = unmet(Requirement(count=2, memory_bytes=40 * GIB), H100, T4)
-    assert said.startswith("Asked for 2 accelerators, each with 40.0 GiB: 1 of the 2 accelerators here will do.")
+    assert said.startswith("Requires 2 accelerators, each with 40.0 GiB: 1 of the 2 accelerators here will do.")
     assert "NV003 No driver is loaded" in said
-    assert said.endswith("See  accel doctor")
+    assert said.endswith("Try  accel doctor")
 
 
 def test_a_machine_without_accelerators_says_so() -> None:
     said = unmet(Requirement(), diagnosis=Diagnosis(verdict="clear"))
-    assert said.startswith("Asked for 1 accelerator: 0 of the 0 accelerators here will do.")
+    assert said.startswith("Requires 1 accelerator: 0 of the 0 accelerators here will do.")
     assert "broken" not in said
 
 
@@ -160,16 +160,16 @@ def test_links_must_join_each_to_each_and_the_most_that_are_so_are_returned() ->
     assert [device.id for device in found] == ["nvidia:0", "nvidia:1", "nvidia:2"]
     with pytest.raises(RequirementUnmet) as error:
         check_requirement([Requirement(count=4, link="nvlink")], machine)
-    assert error.value.reasons["links"] == "at most 3 of them are joined by nvlink, each to each"
+    assert error.value.reasons["links"] == "at most 3 of them are connected by nvlink, each to each"
 
 
 @pytest.mark.parametrize(
     ("wanted", "machine", "lacks"),
     [
-        (Requirement(shm_bytes=8 * GIB), {"shm": 64 << 20}, {"shm": "/dev/shm: it has 0.1 GiB, 8.0 GiB wanted"}),
-        (Requirement(shm_bytes=8 * GIB), {}, {"shm": "/dev/shm: its size is not known, 8.0 GiB wanted"}),
+        (Requirement(shm_bytes=8 * GIB), {"shm": 64 << 20}, {"shm": "/dev/shm: it has 0.1 GiB, 8.0 GiB needed"}),
+        (Requirement(shm_bytes=8 * GIB), {}, {"shm": "/dev/shm: its size is not known, 8.0 GiB needed"}),
         (Requirement(shm_bytes=8 * GIB), {"shm": 8 * GIB}, {}),
-        (Requirement(memlock_bytes=-1), {"memlock": 65536}, {"memlock": "65536 bytes may be locked, no limit wanted"}),
+        (Requirement(memlock_bytes=-1), {"memlock": 65536}, {"memlock": "65536 bytes may be locked, no limit needed"}),
         (Requirement(memlock_bytes=-1), {"memlock": -1}, {}),
         (Requirement(memlock_bytes=1024), {"memlock": -1}, {}),
     ],
@@ -192,9 +192,9 @@ def reasons(wanted: Requirement, machine: Simulated) -> dict[str, str]:
     ("build", "lacks"),
     [
         (Build(name="torch", version=">=2.4", build="cu12*"), None),
-        (Build(name="torch", version=">=2.5"), "torch is 2.4.1, >=2.5 wanted"),
-        (Build(name="torch", build="rocm*"), "torch is the build cu121, rocm* wanted"),
-        (Build(name="jax", build="cuda12"), "jax does not tell its build, cuda12 wanted"),
+        (Build(name="torch", version=">=2.5"), "torch is 2.4.1, but >=2.5 is needed"),
+        (Build(name="torch", build="rocm*"), "torch is the build cu121, but rocm* is needed"),
+        (Build(name="jax", build="cuda12"), "jax does not tell its build, but cuda12 is needed"),
         (Build(name="vllm"), "vllm is not installed"),
     ],
 )
@@ -210,14 +210,14 @@ def test_frameworks_are_compared_by_version_and_build(build: Build, lacks: str |
 def test_the_first_alternative_that_is_met_counts_and_all_are_told_if_none_is() -> None:
     alternatives = [Requirement(vendors=("amd",)), Requirement(compute_capability="8.0")]
     assert check_requirement(alternatives, Simulated((H100, T4))) == (H100,)
-    with pytest.raises(RequirementUnmet, match=r"(?s)Asked for 1 amd accelerator: .*Or asked for 1 accelerator, with"):
+    with pytest.raises(RequirementUnmet, match=r"(?s)Requires 1 amd accelerator: .*Or requires 1 accelerator, with"):
         check_requirement(alternatives, Simulated((T4,), BROKEN))
 
 
 def test_a_driver_is_compared_by_its_numbers() -> None:
     device = replace(H100, driver_version="550.90.07")
     assert met(Requirement(driver=">=550,<560"), device) == ["nvidia:0"]
-    assert "its driver is 550.90.07, >=570 wanted" in unmet(Requirement(driver=">=570"), device)
+    assert "its driver is 550.90.07, >=570 needed" in unmet(Requirement(driver=">=570"), device)
     assert "its driver's version is not known" in unmet(Requirement(driver=">=570"), H100)
 
 

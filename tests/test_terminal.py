@@ -275,7 +275,7 @@ def test_what_nobody_expected_is_a_sentence_and_a_2(error: str) -> None:
     assert done.returncode == 2
     assert done.stdout == b""
     (line,) = done.stderr.decode().splitlines()
-    assert line.startswith("accel: this is accel's own fault")
+    assert line.startswith("accel: this is a bug in accel")
     assert error.partition("(")[0] in line
     loud = subprocess.run([*command, "-v"], input=b"x", capture_output=True, timeout=60, check=False)
     assert loud.returncode == 2

@@ -121,7 +121,7 @@ def test_where_nothing_is_listed_no_more_is_asked(machine: Callable[..., Recorde
         commands=[says("no driver", exit_code=9), says("", "info", timed_out=True), says("card 0 5e:00.0", "-q")]
     )
     reports = TOOL.probe(here, Request(depth="health"))
-    assert ["ended with 9" in reasons(reports)[0], "gave no answer" in reasons(reports)[1]] == [True, True]
+    assert ["exited with 9" in reasons(reports)[0], "gave no answer" in reasons(reports)[1]] == [True, True]
     assert merged_devices(reports)[0] == ()
 
 
@@ -148,7 +148,7 @@ def test_a_list_after_which_the_tool_failed_is_partial(machine: Callable[..., Re
     answers = [says("card 0 5e:00.0", exit_code=3, stderr="card 1 is lost"), says("card 0 5e:00.0", "info")]
     first, second, _ = TOOL.probe(machine(commands=answers), Request())
     assert (first.status, second.status, len(first.devices)) == ("partial", "ok", 1)
-    assert "ended with 3" in first.gaps[0].reason
+    assert "exited with 3" in first.gaps[0].reason
     assert "card 1 is lost" in first.gaps[0].reason
 
 

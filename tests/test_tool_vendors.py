@@ -120,7 +120,7 @@ def test_the_table_is_read_and_merged_with_the_bus(vendor: Tried, machine: Calla
     [
         (None, "is not installed"),
         ({"timed_out": True, "text": ""}, "gave no answer"),
-        ({"text": "no such driver", "exit_code": 9}, "ended with 9 and said: no such driver"),
+        ({"text": "no such driver", "exit_code": 9}, "exited with 9: no such driver"),
     ],
 )
 def test_a_tool_that_lists_nothing_is_a_gap_with_its_reason(

@@ -119,7 +119,7 @@ def test_a_table_is_gone_on_with_where_its_head_is_the_same(
     assert [row[2] for row in rows[1:]] == ["acme:0"] * 3
     code, _, told = watch("--count", "1", "--csv", str(path), "--query", "id", "acme:0")
     assert code == 2
-    assert "has other columns" in told
+    assert "exists with other columns" in told
     assert list(csv.reader(StringIO(path.read_text()))) == rows
 
 

@@ -56,7 +56,7 @@ def test_of_devices_alone_it_says_what_it_cannot_know(tmp_path: Path, capsys: py
     _recorded(path, with_work=False)
     assert main(["advise", "--from", str(path)]) == 3
     out = capsys.readouterr().out
-    assert "Nothing that was seen says why" in out
+    assert "Nothing that was observed explains it" in out
     assert "processor, storage and memory: no process was looked at" in out
 
 

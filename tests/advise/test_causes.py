@@ -164,7 +164,9 @@ def test_copies_are_told_only_where_they_come_in_the_pauses() -> None:
     ]
     found = advice(Look(moving, look(()).devices)).causes
     assert [(cause.name, cause.confidence) for cause in found] == [("synchronous-copies", "medium")]
-    assert "20.0 GB/s came in over the bus while the devices rested, 0.1 GB/s while it worked" in found[0].evidence[0]
+    assert (
+        "20.0 GB/s came in over the bus while the devices were idle, 0.1 GB/s while it worked" in found[0].evidence[0]
+    )
 
 
 def test_the_dearest_and_surest_comes_first() -> None:
@@ -203,7 +205,7 @@ def test_what_is_not_known_is_never_called_working(made: Look, verdict: str) -> 
 
 def test_what_could_not_be_looked_at_is_said() -> None:
     lacking = {gap.fact for gap in advice(look(STEADY)).unknown}
-    assert {"saturated", "bytes over the bus", "what holds the clocks down", "processor, storage and memory"} <= lacking
+    assert {"saturated", "bytes over the bus", "what limits the clocks", "processor, storage and memory"} <= lacking
     of_others = {"cores": 0.5, "running": 1}
     closed = dataclasses.replace(PROGRAM, variables=None)
     lacking = {gap.fact for gap in advice(look(STEADY, first=of_others, program=closed)).unknown}

@@ -120,7 +120,7 @@ def test_the_doctor_says_what_was_reached_what_held_it_down_and_what_to_do(
     found = findings(capsys, saved(tmp_path, BENCH))["benchmark-below-usual"]
     assert found["title"] == "nvidia:0: bf16 reaches 31 % of the peak while power is capped at 300 W of 700 W"
     assert found["is_cause"]
-    assert "power limit of its maker" in found["remedies"][0]["text"]
+    assert "default power limit" in found["remedies"][0]["text"]
 
 
 def test_where_the_driver_told_the_default_its_own_check_has_the_command(
@@ -163,7 +163,7 @@ def _with(change: Callable[[dict[str, Any]], object]) -> str:
 HOSTILE = {
     "newer": (_with(lambda d: d.update(schema="accel.bench/2")), "Upgrade"),
     "far newer": (_with(lambda d: d.update(schema="accel.bench/" + "9" * 400)), "expected a benchmark"),
-    "cut": (encoded(BENCH)[:700], "not a whole JSON document"),
+    "cut": (encoded(BENCH)[:700], "not a complete JSON document"),
     "a text for a number": (_with(lambda d: d["measures"][0].update(value="fast")), "value"),
     "below zero": (_with(lambda d: d["measures"][0].update(value=-1.0)), "cannot have been measured"),
     "beyond all": (_with(lambda d: d["measures"][0].update(value=1e300)), "cannot have been measured"),
@@ -178,7 +178,7 @@ HOSTILE = {
         _with(lambda d: d["measures"][0]["conditions"].update(clock_event_reasons={str(n): 0.1 for n in range(2000)})),
         "members",
     ),
-    "deep": ('{"schema": "accel.bench/1", "measures": ' + "[" * 5000, "not a whole JSON document"),
+    "deep": ('{"schema": "accel.bench/1", "measures": ' + "[" * 5000, "not a complete JSON document"),
     "no measures": (_with(lambda d: d.update(measures={})), "measures"),
 }
 

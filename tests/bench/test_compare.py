@@ -56,7 +56,7 @@ def test_what_else_differs_is_told() -> None:
         "nvidia:0: the driver was 570.86, and is 580.10.",
         "nvidia:0: the power limit was 700.0, and is 300.0.",
         "It was measured through torch, and is through jax.",
-        "One of the two was made by --quick, whose runs are shorter.",
+        "One of the two was made with --quick, whose runs are shorter.",
     )
     assert unlike(BENCH, BENCH) == ()
 
@@ -69,11 +69,11 @@ def test_a_saved_benchmark_is_read_back_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{", "not a whole JSON document"),
+        ("{", "not a complete JSON document"),
         ("[]", "expected a benchmark, accel.bench/1, got 'None'"),
         ('{"schema": "accel.snapshot/1"}', "got 'accel.snapshot/1'"),
         (encoded(BENCH).replace("7", '"seven"', 1), "old.json: "),
-        ("[" * 100_000, "not a whole JSON document"),
+        ("[" * 100_000, "not a complete JSON document"),
     ],
     ids=["cut", "another-form", "another-schema", "a-wrong-type", "nested"],
 )

@@ -55,12 +55,12 @@ HOT = Conditions(
         (
             Conditions(samples=4, clock_event_reasons={"power-cap-sustained": 0.75}),
             "power",
-            "Power: the driver says power-cap-sustained.",
+            "Power: the driver reports power-cap-sustained.",
         ),
         (
             Conditions(samples=4, clock_mhz=flat(1005), clock_event_reasons={"applications-clocks": 1.0}),
             "clock",
-            "Clock: it was held down by applications-clocks; its clock was at 1,005 MHz of 1,980 MHz.",
+            "Clock: it was limited by applications-clocks; its clock was at 1,005 MHz of 1,980 MHz.",
         ),
         (
             Conditions(samples=4, clock_mhz=flat(1005), clock_event_reasons={}),
@@ -90,7 +90,7 @@ def test_nothing_is_named_where_nothing_shows_it(measure: Measure) -> None:
 
 def test_a_link_below_its_maximum_limits_copies_to_the_host_alone() -> None:
     narrow = replace(BOARD, pcie_width_current=8)
-    assert found(COPY, narrow) == [("link", "PCIe: the link has 8 of 16 lanes. See  accel topology")]
+    assert found(COPY, narrow) == [("link", "PCIe: the link has 8 of 16 lanes. Try  accel topology")]
     assert found(MATMUL, narrow) == []
     old_slot = replace(BOARD, pcie_generation_maximum=3)
     assert found(COPY, old_slot) == [("link", "PCIe: the slot gives generation 3, the device has 5.")]
@@ -101,7 +101,7 @@ def test_others_on_the_device_are_named_by_what_was_there_before() -> None:
     assert [cause for cause, _ in found(MATMUL, taken)] == ["others"]
     small = replace(MATMUL, name="memory read", kind="memory", extra={"capped": 1.0})
     assert [cause for cause, _ in found(small, taken)] == ["others", "memory"]
-    assert "others held 60.0 of its 80.0 GiB" in found(small, taken)[1][1]
+    assert "others use 60.0 of its 80.0 GiB" in found(small, taken)[1][1]
 
 
 def test_a_build_without_the_chips_kernels_is_named_with_what_it_has() -> None:

@@ -85,7 +85,7 @@ def test_what_crashes_raises_or_does_not_apply_costs_itself_alone(program: Any) 
     assert "ended by SIGSEGV in the step 1 crash cpu:0" in outcomes[1].reason
     assert "accel doctor --python" in outcomes[1].reason
     assert outcomes[2].reason.startswith("OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB.")
-    assert outcomes[2].reason.endswith("Who holds the memory:  accel ps")
+    assert outcomes[2].reason.endswith("Who uses the memory:  accel ps")
     assert it.ended_by is None
     assert it.about["torch"]["version"] == "2.9"
 

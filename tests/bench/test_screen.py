@@ -83,7 +83,7 @@ def test_no_sentence_is_wider_than_the_page(width: int) -> None:
 
 def test_an_interrupted_benchmark_says_so() -> None:
     lines = list(bench_lines(replace(H100, ended_by="interrupt"), 100))
-    assert lines[-1] == "Interrupted: what was measured until then is shown."
+    assert lines[-1] == "Interrupted: showing what was measured until then."
 
 
 def test_a_comparison_names_the_worst_first_and_what_else_differs() -> None:
@@ -94,7 +94,7 @@ def test_a_comparison_names_the_worst_first_and_what_else_differs() -> None:
         "Compared with 2026-11-29T08:12:49Z",
         "  slower: matmul bf16, nvidia:0: 307 TFLOPS -> 200 TFLOPS (35% slower, noise 3%)",
     ]
-    assert lines[-1] == "  Unlike: One of the two was made by --quick, whose runs are shorter."
+    assert lines[-1] == "  Unlike: One of the two was made with --quick, whose runs are shorter."
 
 
 def test_figures_are_printed_in_the_units_of_the_field() -> None:

@@ -139,7 +139,7 @@ def torch_of_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (None, "The function returns nothing, so where its work is done is not known. Give the device:"),
         ("cuda:0", "cuda:0: torch 2.9.0+cpu has no cuda device here. Why:  accel doctor"),
-        ("tpu:0", "no framework that is imported in this process serves it"),
+        ("tpu:0", "no framework imported in this process supports it"),
         (3.5, "give a torch.device, a jax.Device, a Device of accel, or a name"),
     ],
 )

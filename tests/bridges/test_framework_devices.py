@@ -67,12 +67,12 @@ def test_a_device_is_what_this_build_of_torch_calls_it(torch: Any, build: Any, g
     ("build", "given", "says"),
     [
         ({}, device("nvidia", 0, "cuda:0"), "torch 2.9.0 has no device type cuda"),
-        ({"cuda": "12.8"}, device("amd", 0, "cuda:0"), "built for CUDA, which does not drive amd devices"),
-        ({"hip": "6.4"}, device("nvidia", 0, "cuda:0"), "built for ROCm, which does not drive nvidia devices"),
+        ({"cuda": "12.8"}, device("amd", 0, "cuda:0"), "built for CUDA, which does not support amd devices"),
+        ({"hip": "6.4"}, device("nvidia", 0, "cuda:0"), "built for ROCm, which does not support nvidia devices"),
         ({}, device("ascend", 0, "npu:0"), "It comes with torch_npu"),
         ({"cuda": "12.8"}, device("tpu", 0, "tpu:0"), "no device type tpu"),
         ({}, device("acme", 0, "acme:0"), "no device type acme"),
-        ({"cuda": "12.8"}, device("nvidia", 0), "is not known before the runtime starts"),
+        ({"cuda": "12.8"}, device("nvidia", 0), "is unknown before the runtime starts"),
         ({"cuda": "12.8"}, device("nvidia", 0, visible=False, runtime_names=()), "hidden from this process"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_framework_whose_import_breaks_is_told_from_one_that_is_missing(
     (tmp_path / "torch.py").write_text("raise OSError('libcudart.so.12: cannot open shared object file')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "torch", raising=False)
-    with pytest.raises(RequirementUnmet, match="importing torch breaks: libcudart"):
+    with pytest.raises(RequirementUnmet, match="importing torch fails: libcudart"):
         accel.torch_device(device("nvidia", 0, "cuda:0"))
 
 
@@ -155,7 +155,7 @@ def test_a_gpu_is_found_by_its_number_within_the_masks(monkeypatch: pytest.Monke
 def test_a_gpu_without_a_known_number_is_found_by_a_name_that_only_one_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", FakeJax(*GPUS))
     assert accel.jax_device(device("nvidia", 0, name="NVIDIA L4")) is GPUS[1]
-    with pytest.raises(RequirementUnmet, match="not known before the runtime starts"):
+    with pytest.raises(RequirementUnmet, match="is unknown before the runtime starts"):
         accel.jax_device(device("nvidia", 0, name="NVIDIA A100"))
 
 
@@ -174,7 +174,7 @@ def test_a_tpu_chip_of_two_cores_is_its_first_core() -> None:
 def test_a_platform_that_jax_lacks_is_said_in_jax_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", FakeJax(JaxDevice("cpu", 0, 0)))
     with pytest.raises(
-        RequirementUnmet, match=r"JAX 0.9.0 said: Unknown backend gpu. Available backends are \['cpu'\]"
+        RequirementUnmet, match=r"JAX 0.9.0 reports: Unknown backend gpu. Available backends are \['cpu'\]"
     ):
         accel.jax_device(device("nvidia", 0, "cuda:0"))
 

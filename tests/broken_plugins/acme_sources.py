@@ -40,7 +40,7 @@ AT_LOADING = {  # the plugin: its module, and words of the sentence that says wh
         "accel_backends",
     ),
     "hook": (f"{HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
-    "hook-of-nothing": (f"{HEAD}\n@hookimpl\ndef accel_backend():\n    return None\n", "it gave None"),
+    "hook-of-nothing": (f"{HEAD}\n@hookimpl\ndef accel_backend():\n    return None\n", "it returned None"),
     "import-that-hangs": ("import time\ntime.sleep(60)\n", "its import did not end within"),
     "import-that-crashes": ("import os\nos.abort()\n", "its import ended the process that tried it (SIGABRT)"),
     "hook-that-hangs": (

@@ -74,16 +74,16 @@ MISSES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
         "more than half in use",
         {"memory_free_bytes": 39 * GIB, "processes": HELD},
         {},
-        "39.0 of 80.0 GiB free; pid 71 (alice, python3) and 1 more hold it",
+        "39.0 of 80.0 GiB free; pid 71 (alice, python3) and 1 more use it",
     ),
     ("half free", {"memory_free_bytes": 40 * GIB, "processes": HELD}, {}, None),
     (
         "held, and half free",
         {"memory_free_bytes": 40 * GIB, "processes": HELD[:1]},
         {"unused": True},
-        "pid 71 (alice, python3) holds it",
+        "pid 71 (alice, python3) uses it",
     ),
-    ("nobody known", {"processes": None}, {"unused": True}, "who holds it is not known"),
+    ("nobody known", {"processes": None}, {"unused": True}, "who uses it is unknown"),
     ("memory held by nobody", {"memory_free_bytes": 3 * GIB}, {}, "3.0 of 80.0 GiB free"),
     ("at the threshold", {"memory_free_bytes": 20 * GIB}, {"min_free_bytes": 20 * GIB}, None),
     ("below it", {"memory_free_bytes": 20 * GIB - 1}, {"min_free_bytes": 20 * GIB}, "20.0 of 80.0 GiB free"),
@@ -94,13 +94,13 @@ MISSES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
         "nothing known",
         {**UNKNOWN, "processes": None},
         {},
-        "neither its free memory nor who holds it is known; how busy it is, is not known",
+        "neither its free memory nor who uses it is known; how busy it is, is unknown",
     ),
     (
         "held, and no more known",
         {**UNKNOWN, "processes": HELD[1:]},
         {},
-        "its free memory is not known; how busy it is, is not known; pid 72 holds it",
+        "its free memory is not known; how busy it is, is unknown; pid 72 uses it",
     ),
     ("nobody on it, an amount asked for", UNKNOWN, {"min_free_bytes": GIB}, "its free memory is not known"),
     ("nobody on it, a share asked for", UNKNOWN, {"min_free_share": 0.1}, "its free memory is not known"),
@@ -108,13 +108,13 @@ MISSES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
     ("busy", {"utilization_percent": 51.0}, {}, "51 % busy"),
     ("as busy as may be", {"utilization_percent": 50.0}, {}, None),
     ("busy, which nobody asks", {"utilization_percent": 99.0}, {"max_use_percent": 100}, None),
-    ("load not known", {"utilization_percent": None, "processes": None}, {}, "how busy it is, is not known"),
+    ("load not known", {"utilization_percent": None, "processes": None}, {}, "how busy it is, is unknown"),
     ("an older format", {}, {"dtype": "bf16"}, None),
     (
         "a format that it lacks",
         {"architecture": "volta", "compute_capability": "7.0"},
         {"dtype": "bf16"},
-        "does not compute in bf16",
+        "does not support bf16",
     ),
     (
         "a format, architecture and model unknown",
@@ -128,8 +128,8 @@ MISSES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
         {"dtype": "torch.bfloat16"},
         None,
     ),
-    ("not as capable", {}, {"compute_capability": "10.0"}, "its compute capability is 9.0, 10.0 wanted"),
-    ("of another vendor", {"backend": "amd", "vendor": "AMD"}, {"vendor": "nvidia"}, "it is of AMD"),
+    ("not as capable", {}, {"compute_capability": "10.0"}, "its compute capability is 9.0, 10.0 needed"),
+    ("of another vendor", {"backend": "amd", "vendor": "AMD"}, {"vendor": "nvidia"}, "it is from AMD"),
     ("of another kind", {"kind": "npu"}, {"kind": "gpu"}, "its kind is npu"),
     ("a whole one", {}, {"partition": True}, "it is a whole device"),
     ("a part", {"parent": "nvidia:9"}, {"partition": False}, "it is a partition"),
@@ -158,7 +158,7 @@ def test_what_somebody_has_taken_and_what_a_mask_hides_is_passed_over() -> None:
 
 
 def test_no_accelerator_is_said_with_the_way_on() -> None:
-    with pytest.raises(RequirementUnmet, match=r"no accelerator was found\. See  accel doctor"):
+    with pytest.raises(RequirementUnmet, match=r"no accelerator was found\. Try  accel doctor"):
         chosen([CPU])
 
 
@@ -166,7 +166,7 @@ def test_devices_of_two_vendors_are_never_taken_together() -> None:
     other = gpu(0, id="amd:0", backend="amd", vendor="AMD", memory_total_bytes=192 * GIB, memory_free_bytes=192 * GIB)
     assert ids(chosen([gpu(0), other])) == ["amd:0"]
     assert ids(chosen([gpu(0), gpu(1), other], 2)) == ["nvidia:0", "nvidia:1"]
-    with pytest.raises(RequirementUnmet, match="one by one, and not together"):
+    with pytest.raises(RequirementUnmet, match="individually, but not together"):
         chosen([gpu(0), other], 2)
 
 
@@ -178,7 +178,7 @@ def test_parts_are_never_taken_beside_whole_devices_and_come_after_them() -> Non
     assert ids(chosen(machine)) == ["nvidia:0"]
     assert ids(chosen(machine, partition=True)) == ["nvidia:1/mig0"]
     assert ids(chosen(machine, 2)) == ["nvidia:1/mig0", "nvidia:1/mig1"]
-    assert reasons(machine, 3)["nvidia:1"] == "it is divided into partitions, which are offered in its place"
+    assert reasons(machine, 3)["nvidia:1"] == "it is divided into partitions, which are offered instead"
 
 
 def test_the_next_best_set_is_taken_where_the_runtime_cannot_be_given_the_best() -> None:
@@ -252,7 +252,7 @@ def test_sets_are_only_of_the_size_that_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"count": 0}, "one device at least"),
+        ({"count": 0}, "at least one device"),
         ({"min_free_bytes": -1}, "0 or more"),
         ({"min_free_share": 1.5}, "from 0 to 1"),
         ({"max_use_percent": 101}, "0 to 100 percent"),
@@ -320,7 +320,7 @@ def test_where_no_mask_shows_all_each_is_asked_for_and_says_why() -> None:
             {"memory_free_bytes": 39 * GIB, "processes": HELD},
             {"min_free_bytes": 60 * GIB},
             "--min-free 39GiB: ",
-            id="less than was asked for",
+            id="less than was requested",
         ),
     ],
 )

@@ -230,7 +230,7 @@ def test_who_cannot_choose_alone_takes_nothing(folder: Path, monkeypatch: pytest
     mine = leases(folder)
     with (
         SharedFolder(str(folder)).turn(0.0),
-        pytest.raises(BadInput, match=r"No device is taken.*fuser -v"),
+        pytest.raises(BadInput, match=r"No device is reserved.*fuser -v"),
         mine.turn(),
     ):
         pass

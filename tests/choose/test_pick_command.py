@@ -49,7 +49,7 @@ def test_the_json_has_the_devices_and_what_shows_them(accel: Accel) -> None:
 def test_where_nothing_fits_each_device_is_said_and_the_exit_code_is_one(accel: Accel) -> None:
     done = accel("pick", "-n", "2", FAKENVML_GPUS="3", FAKENVML_UTIL_0="97", FAKENVML_ECC_VOL_UNC_1="4")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "asked for 2 devices, each with 50 % of its memory free, at most 50 % busy" in done.stderr
+    assert "requested 2 devices, each with 50 % of its memory free, at most 50 % busy" in done.stderr
     for line in (
         "nvidia:0  97 % busy",
         "nvidia:1  its health is critical:  accel doctor  says why",
@@ -70,7 +70,7 @@ def test_a_device_whose_call_fails_is_not_taken(accel: Accel) -> None:
 def test_a_machine_without_accelerators_is_said_with_the_way_on(accel: Accel, tmp_path: Path) -> None:
     done = accel("pick", LD_LIBRARY_PATH=str(tmp_path), ACCEL_DISABLE="nvidia")
     assert done.returncode == 1
-    assert "no accelerator was found. See  accel doctor" in done.stderr
+    assert "no accelerator was found. Try  accel doctor" in done.stderr
 
 
 def test_a_mask_that_is_set_is_kept_to(accel: Accel) -> None:
@@ -103,7 +103,7 @@ def test_something_that_fits_is_waited_for(accel: Accel, started: Callable[..., 
     [
         (("--min-free", "5parsecs"), "expected an amount such as 20GiB"),
         (("--wait", "soon"), "expected a time such as 60s"),
-        (("-n", "0"), "one device at least"),
+        (("-n", "0"), "at least one device"),
         (("--dtype", "bf17"), "no such dtype"),
         (("--vendor", "nvidea"), "no such vendor"),
         (("-n", "two"), "invalid int value"),

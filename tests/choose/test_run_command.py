@@ -143,7 +143,7 @@ def test_what_the_command_has_left_running_keeps_the_devices(started: Started, a
 def test_a_folder_of_leases_that_cannot_be_used_is_said_and_the_command_runs(accel: Accel) -> None:
     done = accel("run", "--", "echo", "ran", ACCEL_LEASES="/nowhere/at/all")
     assert (done.returncode, done.stdout) == (0, "ran\n")
-    assert "another may choose the same devices: /nowhere/at/all: No such file" in done.stderr
+    assert "another process may choose the same devices: /nowhere/at/all: No such file" in done.stderr
 
 
 @pytest.mark.slow

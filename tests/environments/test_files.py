@@ -100,9 +100,7 @@ def test_a_library_of_two_wheels_is_that_of_the_one_whose_size_it_has(environmen
 def test_an_installation_that_did_not_end_leaves_a_folder(environment: RecordedEnvironment) -> None:
     environment.file(f"{SITE}/~orch/__init__.py")
     environment.file(f"{SITE}/~lask/__init__.py")
-    assert seen(environment) == [
-        ("installation-left-over", "~orch was left by an installation of torch that did not end")
-    ]
+    assert seen(environment) == [("installation-left-over", "~orch was left by an interrupted installation of torch")]
 
 
 def test_a_file_before_the_package_shadows_it(tmp_path: Path) -> None:
@@ -160,7 +158,7 @@ def test_a_library_by_ld_library_path_is_told_if_it_is_another(tmp_path: Path, c
     whole(environment)
     environment.file("/opt/cuda/lib64/libcublas.so.12", content)
     own = "torch/lib/../../nvidia/cublas/lib/libcublas.so.12".replace("torch/lib/../../", "")
-    text = f"torch loads /opt/cuda/lib64/libcublas.so.12 by LD_LIBRARY_PATH, instead of its own {own}"
+    text = f"torch loads /opt/cuda/lib64/libcublas.so.12 because of LD_LIBRARY_PATH, instead of its own {own}"
     assert seen(environment) == ([("library-from-elsewhere", text)] if told else [])
 
 

@@ -110,7 +110,7 @@ def test_what_pip_installed_over_condas_is_told(tmp_path: Path) -> None:
     environment.file(f"{SITE}/torch-2.4.0+cu121.dist-info/INSTALLER", "pip\n")
     environment.file("/work/env/conda-meta/pytorch-2.1.0-py3.11_cuda12.1_cudnn8.9.2_0.json")
     _, (noted,) = looked_at(environment.machine())
-    assert noted.text.endswith("lies over conda's pytorch 2.1.0")
+    assert noted.text.endswith("was installed over conda's pytorch 2.1.0")
 
 
 PIPX = {

@@ -60,7 +60,7 @@ def test_a_version_is_held_against_what_is_declared(
 def test_what_bears_on_no_accelerator_is_not_judged(environment: RecordedEnvironment) -> None:
     environment.package("flask", "1.0", "werkzeug>=2", "torch<2")
     environment.package("torch", "2.4.0")
-    assert texts(environment) == ["flask 1.0 requires torch<2, and torch 2.4.0 is installed"]
+    assert texts(environment) == ["flask 1.0 requires torch<2, but torch 2.4.0 is installed"]
 
 
 def test_a_pair_with_its_own_check_is_a_conflict(environment: RecordedEnvironment) -> None:
@@ -78,7 +78,7 @@ def test_an_extra_counts_where_its_own_part_is_installed(environment: RecordedEn
     assert texts(environment) == []
     environment.package("jax-cuda12-plugin", "0.4.30")
     assert texts(environment) == [
-        "jax 0.4.34 requires jax-cuda12-plugin<=0.4.34,>=0.4.34, and jax-cuda12-plugin 0.4.30 is installed"
+        "jax 0.4.34 requires jax-cuda12-plugin<=0.4.34,>=0.4.34, but jax-cuda12-plugin 0.4.30 is installed"
     ]
 
 
@@ -146,7 +146,7 @@ def test_an_egg_tells_its_requirements_and_a_development_install_its_version(env
     environment.file(f"{SITE}/deepspeed-0.9.egg-info/PKG-INFO", "Name: deepspeed\nVersion: 0.9\n\n")
     environment.file(f"{SITE}/deepspeed-0.9.egg-info/requires.txt", "torch>=2.5\n\n[dev]\npytest\n")
     environment.file(f"{SITE}/torch.egg-info/PKG-INFO", "Name: torch\nVersion: 2.4.0a0+gitabc\n\n")
-    assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, and torch 2.4.0a0+gitabc is installed"]
+    assert texts(environment) == ["deepspeed 0.9 requires torch>=2.5, but torch 2.4.0a0+gitabc is installed"]
 
 
 def test_metadata_that_cannot_be_read_tells_of_no_requirement(environment: RecordedEnvironment) -> None:
@@ -186,7 +186,7 @@ def test_what_another_package_needs_tells_of_no_extra(environment: RecordedEnvir
     environment.package("cuda-toolkit", "13.2.2", "nvidia-cuda-cccl==13.2.* ; extra == 'cccl'")
     environment.package("nvidia-cuda-cccl", "13.3.5")
     assert texts(environment) == [
-        "cuda-toolkit 13.2.2 requires nvidia-cuda-cccl==13.2.*, and nvidia-cuda-cccl 13.3.5 is installed"
+        "cuda-toolkit 13.2.2 requires nvidia-cuda-cccl==13.2.*, but nvidia-cuda-cccl 13.3.5 is installed"
     ]
     environment.package("nvidia-nvshmem-cu13", "3.7.2", "nvidia-cuda-cccl")
     assert texts(environment) == []
@@ -199,7 +199,7 @@ def test_extras_that_are_named_are_all_that_are_meant(environment: RecordedEnvir
     environment.package("nvidia-nvtx", "13.3")
     environment.package("nvidia-cufft", "13.3")
     environment.package("torch", "2.15.0", "cuda-toolkit[nvtx]==13.2.2")
-    assert texts(environment) == ["cuda-toolkit 13.2.2 requires nvidia-nvtx==13.2.*, and nvidia-nvtx 13.3 is installed"]
+    assert texts(environment) == ["cuda-toolkit 13.2.2 requires nvidia-nvtx==13.2.*, but nvidia-nvtx 13.3 is installed"]
 
 
 @pytest.mark.parametrize(("pythons", "told"), [(">=3.9", []), ("<3.9", ["python-unlike-required"]), ("what?", [])])

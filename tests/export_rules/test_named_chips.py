@@ -33,7 +33,7 @@ def test_verdicts_that_differ_are_refused_and_told_one_by_one() -> None:
 
 
 def test_an_unknown_name_is_refused_with_what_is_near() -> None:
-    with pytest.raises(BadInput, match=r"is the name of no chip\. Near it are: .*4090"):
+    with pytest.raises(BadInput, match=r"No chip is called .*\. Similar: .*4090"):
         accel.restrictions("rtx 4095")
 
 

@@ -40,7 +40,7 @@ def at_once(count: int = 5) -> list[NodeAnswer]:
         ([taken(f"n{n}", "2026-11-28T08:00:00Z") for n in range(9)], ()),  # a round that was copied as a whole
         (
             [taken(f"n{n}", "2026-11-29T09:00:00Z") for n in range(9)],
-            ("9 of 9 nodes' times are ahead of this clock: it is the one to look at first.",),
+            ("9 of 9 nodes' times are ahead of this clock: check this clock first.",),
         ),
         ([taken("a", "no time"), taken("b", "2026-11-29T09:00:00"), node("c")], ("b: its clock is 1.0 h ahead.",)),
     ],

@@ -235,7 +235,7 @@ for name in sorted(os.listdir({str(tmp_path)!r})):
         pass"""
     rows = asked(cluster, code)
     newer = next(row for row in rows if row.state == "tool_failed")
-    assert "is of a newer accel" in (newer.why or "")
+    assert "was written by a newer accel" in (newer.why or "")
     (drift,) = (one for one in merging.merge(rows).drift if one.what == "accel")
     assert drift.majority == "0.1.0"
     assert list(drift.minority) == ["0.0.9"]

@@ -97,7 +97,7 @@ BAD = {
     "other.json": (b'{"a": 1}', "neither a snapshot"),
     "deep.json": (b"[" * 100_000, "deep.json"),
     "wrong.json": (line("w").replace(b'"state": "ill"', b'"state": "splendid"'), "state"),
-    "finding.json": (json.dumps({**DIAGNOSIS, "findings": [{"code": "X"}]}).encode(), "not whole"),
+    "finding.json": (json.dumps({**DIAGNOSIS, "findings": [{"code": "X"}]}).encode(), "is incomplete"),
     "bytes.json": (b"\xff\xfe\x00", "bytes.json"),
     "no.json.gz": (b"no gzip", "no.json.gz"),
     "cut.json.gz": (gzip.compress(line("c") * 50)[:-20], "cut.json.gz"),
@@ -128,7 +128,7 @@ def test_a_bad_line_costs_itself_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_answers_says_so(tmp_path: Path) -> None:
-    assert read(tmp_path) == ({}, [f"{tmp_path}: holds no .json, .jsonl, .ndjson file."])
+    assert read(tmp_path) == ({}, [f"{tmp_path}: contains no .json, .jsonl, .ndjson file."])
 
 
 def test_a_folder_of_many_files_is_read_one_at_a_time(tmp_path: Path) -> None:

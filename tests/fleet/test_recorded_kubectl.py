@@ -23,8 +23,7 @@ ROWS = {
     "k1": ("ok", None),
     "k3": (
         "no_answer",
-        "the pod of its probe was evicted: The node was low on resource: memory. Threshold quantity: 100Mi, "
-        "available: 48Mi.",
+        "its probe pod was evicted: The node was low on resource: memory. Threshold quantity: 100Mi, available: 48Mi.",
     ),
     "k4": (
         "tool_failed",

@@ -85,7 +85,7 @@ def test_a_partition_by_slurm(tools: Path) -> None:
         "n5": ("no_answer", "no answer after 2 s"),
         "n6": ("dead", "Slurm: down*"),
         "n7": ("unreachable", "Slurm gives it to no job: drained"),
-        "n8": ("no_answer", "Slurm has given all of it to jobs: ask by the number of a job there"),
+        "n8": ("no_answer", "Slurm has assigned all of it to jobs: use the number of a job there"),
         "n9": ("dead", "Slurm: idle*"),
     }
     asked = sorted((tools / "asked").read_text().splitlines(), key=lambda line: line.index("--nodelist"))
@@ -226,8 +226,8 @@ def test_logs_of_pods_are_collected_and_a_pod_that_waits_is_no_ill_node(kubectl:
         "k4": ("no_answer", "the pod of its probe is pending: Unschedulable"),
         "k5": ("no_answer", "the pod of its probe is pending: ImagePullBackOff"),
         "k6": ("dead", "Kubernetes: its kubelet does not answer"),
-        "k7": ("unreachable", "Kubernetes: it is not ready"),
-        "k8": ("no_answer", "it has no pod of the probe"),
+        "k7": ("unreachable", "Kubernetes: the node is not ready"),
+        "k8": ("no_answer", "it has no probe pod"),
         "k9": ("tool_failed", "its log is empty"),
         "pod lost": ("no_answer", "the pod of its probe is pending"),
     }

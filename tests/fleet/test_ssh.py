@@ -56,7 +56,7 @@ OUTCOMES = {
     "flood": ("tool_failed", None),
     "down": ("unreachable", "ssh: connect to host down port 22: Connection refused"),
     "refused": ("unreachable", "refused: Permission denied (publickey)."),
-    "mute": ("unreachable", "ssh could not connect, and said nothing"),
+    "mute": ("unreachable", "ssh could not connect, without a message"),
     "missing": ("tool_failed", "accel is not installed there: sh: 1: accel: not found"),
     "broken": ("tool_failed", "exit code 1: ImportError: no msgspec"),
     "silent": ("tool_failed", "exit code 0, and no line"),
@@ -116,7 +116,7 @@ def test_a_round_that_nobody_reads_on_is_ended(ssh: Callable[..., Ssh], tmp_path
 def test_a_node_whose_turn_did_not_come_is_told_apart(ssh: Callable[..., Ssh]) -> None:
     rows = {answer.node: answer.why for answer in ssh(at_once=1).answers(["hang", "well"], 0.8)}
     assert rows["hang"] == "no answer after 1 s"
-    assert rows["well"] == "its turn had not come after 1 s: raise the deadline, or --at-once"
+    assert rows["well"] == "it was not its turn yet after 1 s: raise the deadline, or --at-once"
 
 
 def test_a_hang_of_one_node_ends_at_the_probes_time(ssh: Callable[..., Ssh]) -> None:

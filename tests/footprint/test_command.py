@@ -134,7 +134,10 @@ def test_folders_that_are_no_model_are_told_what_is_enough(folder: Path, capsys:
     empty.mkdir()
     adapter.mkdir()
     (adapter / "adapter_config.json").write_text('{"base_model_name_or_path": "some/model\\u001b[31m"}')
-    for name, says in (("empty", "accel fit --params"), ("adapter", "holds an adapter and not its model, some/model")):
+    for name, says in (
+        ("empty", "accel fit --params"),
+        ("adapter", "contains an adapter but not its model, some/model"),
+    ):
         assert main(["fit", name]) == 2
         told = capsys.readouterr().err
         assert says in told

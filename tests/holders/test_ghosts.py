@@ -42,7 +42,7 @@ def test_memory_that_cannot_be_counted_is_no_ghost(acme: SimpleNamespace) -> Non
 CASES = {
     "unlisted": (
         replace(SEEN, holders=(LISTED, LEFT)),
-        "process 72 has the device open, and the driver does not list it",
+        "process 72 has the device open, but the driver does not list it",
         "accel ps acme:0 --ghosts --kill",
     ),
     "ended": (
@@ -52,7 +52,7 @@ CASES = {
     ),
     "zombie": (
         replace(SEEN, holders=(replace(LISTED, process=replace(JOB, state="zombie", parent_pid=9)),)),
-        "process 71 has ended, but not wholly",
+        "process 71 has ended, but not completely",
         "ps -o pid,stat,user,args -p 9",
     ),
     "stuck": (
@@ -72,7 +72,7 @@ CASES = {
     ),
     "elsewhere": (replace(SEEN, own_namespace=True), "outside this container", "sudo accel ps acme:0 --ghosts"),
     "closed": (replace(SEEN, closed=3), "processes of other users", "sudo accel ps acme:0 --ghosts"),
-    "unread": (replace(SEEN, unread=3), "no time to look", "accel ps acme:0 --ghosts"),
+    "unread": (replace(SEEN, unread=3), "no time to inspect", "accel ps acme:0 --ghosts"),
     "nobody": (SEEN, "the driver has not freed it", "sudo acme-smi reset 0"),
 }
 

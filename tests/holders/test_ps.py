@@ -101,7 +101,7 @@ def test_the_holders_of_a_saved_machine_are_a_line_each(saved: str) -> None:
 def test_ghosts_say_why_and_what_to_type_and_end_with_1(saved: str) -> None:
     code, out, _ = accel("ps", "--from", saved, "--ghosts", "GPU-5c1d9a30")
     assert code == 1
-    assert "process 41901 has the device open, and the driver does not list it" in " ".join(out.split())
+    assert "process 41901 has the device open, but the driver does not list it" in " ".join(out.split())
     assert "its parent is gone; slurm 71.0" in " ".join(out.split())
     assert "        accel ps nvidia:0 --ghosts --kill\n" in out
     assert "        sudo nvidia-smi --gpu-reset -i 0\n" in out
@@ -124,7 +124,7 @@ def test_a_text_of_a_tool_gives_those_that_it_lists(tmp_path: Path) -> None:
     code, out, _ = accel("ps", "--from", str(file))
     assert code == 0
     assert out.splitlines()[1].split()[:5] == ["nvidia:0", "41877", "?", "20.0", "GiB"]
-    assert "what was given tells only whom the driver listed" in out
+    assert "the input only says which processes the driver listed" in out
 
 
 @pytest.mark.parametrize(

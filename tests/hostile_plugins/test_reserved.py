@@ -61,8 +61,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("code", "name", "words"),
     [
-        ("NV001", "aaa-driver", "its check NV001 aaa-driver is left out: the code is accel-sdk (nvidia)'s"),
-        ("NV999", "aaa-driver", "its check NV999 aaa-driver is left out: codes with NV are accel-sdk (nvidia)'s"),
+        ("NV001", "aaa-driver", "its check NV001 aaa-driver is ignored: the code is accel-sdk (nvidia)'s"),
+        ("NV999", "aaa-driver", "its check NV999 aaa-driver is ignored: codes with NV are accel-sdk (nvidia)'s"),
         ("AC999", "aaa-driver", "codes with AC are accel-sdk's"),
         ("AA001", "driver-too-old", "the name driver-too-old is accel-sdk"),
     ],
@@ -87,7 +87,7 @@ def test_letters_are_the_distribution_s_that_has_them_first_and_all_of_its_plugi
     registry = Registry({})
     assert {c.code for c in registry.checks if c.name[:3] in ("aaa", "bbb", "ccc")} == {"ZZ001", "ZZ002", "CC001"}
     told = {plugin.name: plugin.reason for plugin in registry.looked_at}
-    assert told["ccc"] == "its check ZZ003 ccc-one is left out: codes with ZZ are acme (aaa)'s"
+    assert told["ccc"] == "its check ZZ003 ccc-one is ignored: codes with ZZ are acme (aaa)'s"
     assert told["aaa"] is None
 
 

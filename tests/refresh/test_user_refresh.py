@@ -118,7 +118,7 @@ def test_where_nobody_can_answer_the_option_is_named(
 @pytest.mark.parametrize(
     ("error", "code", "says"),
     [
-        (Unreachable("no route"), 2, "There is no way to an index: no route. Nothing was written"),
+        (Unreachable("no route"), 2, "an index cannot be reached: no route. Nothing was written"),
         (KeyboardInterrupt(), 130, "Interrupted. Nothing was written; the data is as before."),
     ],
 )
@@ -157,7 +157,7 @@ def test_a_file_that_no_refresh_wrote_is_kept_and_nothing_beside_it_is_written(
     mine.parent.mkdir()
     mine.write_text("# mine\n", encoding="utf-8")
     assert main(["specs", "refresh", "vllm", "--yes", "--into", str(tmp_path)]) == 2
-    assert "it was not written by a refresh, and is kept. Nothing was written." in capsys.readouterr().err
+    assert "it was not written by a refresh, and is left unchanged. Nothing was written." in capsys.readouterr().err
     assert [path.name for path in tmp_path.rglob("*.yaml")] == ["companions.yaml"]
     assert mine.read_text(encoding="utf-8") == "# mine\n"
 

@@ -237,7 +237,7 @@ def test_restrictions_can_be_left_out_and_the_report_says_so(reported: Reporter)
 def test_an_unknown_product_is_not_given_the_specs_of_another(reported: Reporter) -> None:
     document = reported(machine(gpu(0, name="NVIDIA H9999 Turbo")))
     assert facts_of(section(document, "specs").blocks) == {}
-    assert "no product of this name" in words(document, "specs")
+    assert "no product with this name" in words(document, "specs")
 
 
 def test_a_name_of_several_products_shows_them_side_by_side_and_their_licence(reported: Reporter) -> None:

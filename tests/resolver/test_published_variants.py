@@ -57,7 +57,7 @@ def test_what_cannot_be_told_is_neither_taken_nor_refused() -> None:
 
 def test_each_refusal_has_its_reason() -> None:
     found = {one.label: one for one in published_variants(INDEX, gpus=["RTX 5090"], driver="560.35")}
-    assert any("the driver serves 12.6" in why for why in found["cu129"].why)
+    assert any("the driver supports 12.6" in why for why in found["cu129"].why)
     assert any("RTX 5090 (12.0)" in why for why in found["cu126"].why)
 
 
@@ -83,11 +83,11 @@ def test_the_command_shows_the_choice_with_its_reason(capsys: pytest.CaptureFixt
     assert main(["resolve", "--variants", str(path), *machine]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(
-        "An installer would take cu126.\n    nvidia :: cuda_version_lower_bound :: 12.6: the driver"
+        "An installer would choose cu126.\n    nvidia :: cuda_version_lower_bound :: 12.6: the driver"
     )
     assert "Does not fit: cu129" in shown
     assert main(["resolve", "--variants", str(path), *machine, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["variants"][0]["label"] == "cu126"
     path.write_text("{", encoding="utf-8")
     assert main(["resolve", "--variants", str(path), *machine]) == 2
-    assert "no JSON" in capsys.readouterr().err
+    assert "not JSON" in capsys.readouterr().err

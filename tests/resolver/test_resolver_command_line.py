@@ -63,7 +63,7 @@ def test_nothing_fits_is_exit_code_1_and_says_what_to_change(capsys: pytest.Capt
         (["torch", "--gpu", "none", "--driver", "570"], "--gpu"),
         (["torch", "--requirements", "/no/such/file"], "/no/such/file"),
         (["torch", "--requirements", "/dev/zero"], "longer than"),
-        ([], "Nothing was asked for"),
+        ([], "Nothing was requested"),
     ],
 )
 def test_wrong_input_is_exit_code_2_and_says_what_was_meant(
@@ -131,7 +131,7 @@ def test_a_companion_that_was_not_made_for_the_variant_comes_from_the_plain_inde
         "pip install torch==2.14.1+rocm7.14 torchaudio==2.11.0 "
         "--extra-index-url https://download.pytorch.org/whl/rocm7.14"
     )
-    assert any("torchaudio==2.11.0 was not made for rocm7.14" in note for note in found.notes)
+    assert any("torchaudio==2.11.0 has no build for rocm7.14" in note for note in found.notes)
 
 
 def test_what_is_compiled_comes_after_what_it_is_compiled_against() -> None:

@@ -53,6 +53,8 @@ def test_a_pin_that_no_table_has_is_refused_and_a_post_release_stands_for_its_re
 ) -> None:
     machine = ["--gpu", "A100", "--driver", "535.104.05", "--python", "3.11", "--os", "linux"]
     assert main(["resolve", "vllm==0.6.4", *machine]) == 2
-    assert "vllm==0.6.4 is in no table, and not judged. Known near it: 0.6.6" in capsys.readouterr().err
+    assert (
+        "vllm==0.6.4 is in no table, so it was not evaluated. Known versions near it: 0.6.6" in capsys.readouterr().err
+    )
     assert main(["resolve", "vllm==0.6.3", *machine]) == 0
     assert "vllm==0.6.3" in capsys.readouterr().out

@@ -137,8 +137,8 @@ def test_what_is_not_known_of_a_device_is_said_to_be_missing(layout: str) -> Non
     found = read(reader_rule(stated(layout), HEAD), text)
     assert found is not None
     assert {(gap.device, gap.fact): gap.reason for gap in found.gaps} == {
-        ("acme:1", "memory_total_bytes"): "acme does not say it",
-        ("acme:1", "temperature_celsius"): "acme does not say it",
+        ("acme:1", "memory_total_bytes"): "acme does not say so",
+        ("acme:1", "temperature_celsius"): "acme does not say so",
         ("acme:1", "health"): "no rule reads what acme says: Sleepy",
     }
 

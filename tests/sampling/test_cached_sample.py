@@ -53,7 +53,7 @@ def test_a_slow_one_is_asked_beside_and_its_last_sample_says_how_old_it_is() -> 
     assert slow.tick(0.0).busy_percent == 1.0
     kept = slow.tick(3.0)
     assert (kept.busy_percent, slow.taken) == (1.0, 1)
-    assert [gap.reason for gap in kept.gaps] == ["3 s old: one sample takes 2.0 s, and is taken beside"]
+    assert [gap.reason for gap in kept.gaps] == ["3 s old: one sample takes 2.0 s, and is taken in parallel"]
     slow.let.clear()
     assert slow.tick(4.0).busy_percent == 1.0  # as long as one takes has gone by: the next is begun
     assert slow.tick(5.0).busy_percent == 1.0
@@ -83,7 +83,7 @@ def test_of_a_sample_that_told_nothing_that_is_said() -> None:
         return [Readings(id="acme:0")]
 
     slow.kept.readings(machine, silent)
-    assert [gap.reason for gap in slow.tick(11.0).gaps] == ["the last sample, of 10.0 s, told nothing of it"]
+    assert [gap.reason for gap in slow.tick(11.0).gaps] == ["the last sample, of 10.0 s, has no value for it"]
 
 
 def test_a_slow_one_is_asked_at_each_call_where_these_are_rare() -> None:

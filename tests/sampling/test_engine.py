@@ -84,7 +84,7 @@ def test_ticks_that_nobody_could_take_are_left_out_and_said(engine: Callable[...
     clock.now += 5.5
     late = next(watching)
     assert late.seconds == 5.5
-    assert [one.text for one in late.happenings] == ["4 ticks were missed: nothing was asked"]
+    assert [one.text for one in late.happenings] == ["4 ticks were missed: nothing was queried"]
     assert next(watching).seconds == 6.0
 
 
@@ -208,7 +208,7 @@ def test_a_backend_that_raises_costs_its_readings_of_that_moment(engine: Callabl
 def test_devices_are_chosen_by_any_of_their_names(engine: Callable[..., Engine]) -> None:
     assert [d.id for d in engine("ACME-00000002").devices] == ["acme:2"]
     assert [d.id for d in engine("1", "acme:0").devices] == ["acme:0", "acme:1"]
-    with pytest.raises(NoSuchDevice, match="Here are: acme:0, acme:1, acme:2"):
+    with pytest.raises(NoSuchDevice, match="It has: acme:0, acme:1, acme:2"):
         engine("nvidia:0")
 
 
@@ -242,7 +242,7 @@ def test_a_call_that_ends_its_process_costs_the_same(engine: Callable[..., Engin
     (folder / "0.does").write_text("die")
     ticks = list(watching.ticks(count=3))
     assert [one.text for tick in ticks for one in tick.happenings if one.kind == "failed"] == [
-        "read of acme:0 ended its process (SIGKILL): it is left out and tried again later"
+        "read of acme:0 ended its process (SIGKILL): it is skipped and tried again later"
     ]
     assert [readings.busy_percent for readings in ticks[-1].readings] == [None, 10.0, 20.0]
 

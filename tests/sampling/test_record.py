@@ -139,7 +139,7 @@ def test_what_is_no_record_is_refused_with_what_to_do(tmp_path: Path, content: b
 def test_a_file_that_is_no_record_is_not_written_to(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("my notes")
-    with pytest.raises(BadInput, match="it is no record"):
+    with pytest.raises(BadInput, match="it is not a recording"):
         Recorder(str(path), 1.0)
     assert path.read_text() == "my notes"
 

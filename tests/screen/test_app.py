@@ -176,7 +176,7 @@ def test_a_process_is_ended_after_y_and_what_became_of_it_is_said() -> None:
             await pilot.pause(0.01)
             if "was killed" in shown(top):
                 break
-        assert "100 was killed: it did not end when asked." in shown(top)
+        assert "100 was killed: it did not exit when asked to." in shown(top)
 
     played(source, play)
     assert source.ended == [PEOPLE[100]]

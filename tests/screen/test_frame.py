@@ -95,10 +95,10 @@ def test_without_devices_the_way_on_is_said() -> None:
 
 def test_where_only_the_processor_is_shown_the_way_on_is_said() -> None:
     lines = text(viewed(tick(0, [(device(0, kind="cpu"), readings("nvidia:0", processes=None))])), 80, 24)
-    assert any("No accelerator is shown. Where one is missing:  accel doctor" in line for line in lines)
+    assert any("No accelerator is visible. If one is missing:  accel doctor" in line for line in lines)
 
 
-@pytest.mark.parametrize(("held", "said"), [((), "No process holds a device."), (None, "is not known: see  accel ps")])
+@pytest.mark.parametrize(("held", "said"), [((), "No process uses a device."), (None, "is unknown: try  accel ps")])
 def test_whether_nobody_holds_a_device_or_it_is_not_known_is_told_apart(
     held: tuple[ProcessReadings, ...] | None, said: str
 ) -> None:

@@ -173,7 +173,7 @@ def test_a_process_is_asked_about_before_it_is_ended_and_only_where_it_is_surely
     stranger = viewed(tick(0, [(device(0), readings("nvidia:0", processes=(process(999),)))]))
     act(stranger, "end")
     assert stranger.asking is None
-    assert "999 cannot be ended from here" in stranger.notice
+    assert "999 cannot be stopped from here" in stranger.notice
     record = viewed(ONE, replayed=True)
     act(record, "end")
     assert "This is a record" in record.notice

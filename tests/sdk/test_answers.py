@@ -176,7 +176,7 @@ def test_a_device_that_vanished_or_is_of_another_host_is_no_such_device() -> Non
             lambda: accel.topology().numa(foreign),
             lambda: accel.topology(held).p2p(foreign, "ascend:0"),
         ):
-            with pytest.raises(accel.NoSuchDevice, match="Here are: ascend:0"):
+            with pytest.raises(accel.NoSuchDevice, match="There are: ascend:0"):
                 ask()
         assert accel.topology(held).link(before, "ascend:0").fabric is True  # of the machine as it was
 

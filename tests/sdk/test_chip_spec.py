@@ -157,7 +157,7 @@ def test_fused_units_are_taken_off_the_peaks_alone() -> None:
     assert found.scale == pytest.approx(104 / 108)
     assert found.peak_flops("bf16") == pytest.approx(312e12 * 104 / 108)
     assert found.memory_bytes == 80 * GIB
-    assert found.scale_reason == "the driver counts 104 multiprocessors, the product has 108"
+    assert found.scale_reason == "the driver reports 104 multiprocessors, the product has 108"
 
 
 def test_more_units_than_the_product_has_are_said_and_scale_nothing() -> None:

@@ -33,11 +33,11 @@ def here(monkeypatch: pytest.MonkeyPatch, *devices: accel.Device) -> None:
 @pytest.mark.parametrize(
     ("devices", "backend", "why"),
     [
-        ((BIG, CPU), "nvidia", "alone"),
-        ((INTEGRATED, BIG, CPU), "nvidia", "memory of its own"),
+        ((BIG, CPU), "nvidia", "only nvidia has visible devices"),
+        ((INTEGRATED, BIG, CPU), "nvidia", "its own memory"),
         ((BIG, BIGGER, CPU), "amd", "more memory"),
         ((device("amd:0"), device("nvidia:0"), CPU), "amd", "by name"),
-        ((device("nvidia:0", visible=False), INTEGRATED, CPU), "intel", "alone"),
+        ((device("nvidia:0", visible=False), INTEGRATED, CPU), "intel", "only intel has visible devices"),
         ((device("nvidia:0", visible=False), CPU), "cpu", "masks hide nvidia:0"),
         ((CPU,), "cpu", "no accelerator"),
     ],

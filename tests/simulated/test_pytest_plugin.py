@@ -97,14 +97,14 @@ def test_the_fixture_simulates_and_the_marker_skips_with_the_reason(tmp_path: Pa
         "test_a_lost_device_is_left_out": "PASSED",
         "test_on_hardware": outcomes(text)["test_on_hardware"],  # on a machine with such a GPU it runs
     }
-    assert "Asked for 1 nvidia accelerator, with 48.0 GiB: 0 of the 2 accelerators here will do." in text
+    assert "Requires 1 nvidia accelerator, with 48.0 GiB: 0 of the 2 accelerators here will do." in text
     assert "Did you mean 'nvidia'?" in text
 
 
 def test_strict_lets_it_fail_with_the_whole_reason(tmp_path: Path) -> None:
     text = run(tmp_path, "--accel-strict", "-k", "node or unmet")
     assert outcomes(text)["test_unmet"] in ("FAILED", "ERROR")
-    assert "nvidia:0: it has 24.0 GiB, 48.0 wanted" in text
+    assert "nvidia:0: it has 24.0 GiB, 48.0 needed" in text
 
 
 def test_pytest_finds_the_plugin_by_its_entry_point() -> None:

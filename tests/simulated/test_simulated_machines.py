@@ -174,7 +174,7 @@ def test_what_is_done_to_a_device_that_is_not_there_is_refused() -> None:
     with accel.testing.machine("tpu-v5e-4") as m:
         with pytest.raises(accel.BadInput, match="nothing"):
             m.hang("tpu")
-        with pytest.raises(accel.BadInput, match="tells neither"):
+        with pytest.raises(accel.BadInput, match="reports neither"):
             m.use("tpu:0", "1GiB")
 
 

@@ -54,7 +54,7 @@ def test_a_lost_device_is_told_with_the_fault_and_its_remedy() -> None:
             accel.require(count=8)
     assert unmet.value.reasons == {
         "nvidia:3": "its health is critical",
-        "count": "7 of the 8 accelerators here will do, 8 wanted",
+        "count": "7 of the 8 accelerators here will do, 8 needed",
     }
     lines = str(unmet.value).splitlines()
     place = lines.index("What is broken first:")
@@ -68,7 +68,7 @@ def test_a_lost_device_is_told_with_the_fault_and_its_remedy() -> None:
         ("8xH100", ("--vendor", "nvidia", "--count", "2", "--memory", "16GiB", "--dtype", "bf16"), 0, "nvidia:7"),
         ("8xH100", ("--links", "nvlink", "--count", "8"), 0, "Met by nvidia:0"),
         ("2x4090", ("--vendor", "amd", "--vendor", "nvidia", "--capability", "8.9"), 0, "nvidia:1"),
-        ("2x4090", ("--memory", "40GiB"), 1, "nvidia:0: it has 24.0 GiB, 40.0 wanted"),
+        ("2x4090", ("--memory", "40GiB"), 1, "nvidia:0: it has 24.0 GiB, 40.0 needed"),
         ("2x4090", ("--framework", "torch>=2.4:cu12*"), 1, "torch is not installed"),
         ("2x4090", ("--memory", "lots"), 2, ""),
     ],
@@ -92,7 +92,7 @@ def test_the_command_reads_the_file_of_the_folder_and_writes_json(
         assert main(["require", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert (answer["schema"], answer["met"], answer["devices"]) == ("accel.require/1", False, [])
-    assert answer["reasons"] == {"count": "0 of the 0 accelerators here will do, 1 wanted"}
+    assert answer["reasons"] == {"count": "0 of the 0 accelerators here will do, 1 needed"}
     with accel.testing.machine("2x4090"):
         assert main(["require", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["devices"] == ["nvidia:0", "nvidia:1"]

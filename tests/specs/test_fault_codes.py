@@ -47,7 +47,7 @@ def test_what_is_no_code_is_not_known(word: str) -> None:
 
 def test_a_black_box_code_has_no_parts() -> None:
     row = load().errors.row("ascend", "a4192c1a")
-    assert row["meaning"] == "the chip is faulty and must be retired"
+    assert row["meaning"] == "the chip is faulty and must be taken out of use"
 
 
 @pytest.mark.parametrize("typed", ["80E18402", "0x80e18402", "ascend 80E18402", "error code 80E18402"])

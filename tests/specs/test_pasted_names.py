@@ -112,7 +112,7 @@ def test_words_that_tell_no_product_are_set_aside_and_said(capsys: pytest.Captur
     named = load().named("Lenovo Legion RTX 4080 Laptop")
     assert ([chip.name for chip in named.chips], named.aside) == (["GeForce RTX 4080 Laptop GPU"], ("lenovo", "legion"))
     assert run(["find", "Lenovo Legion RTX 4080 Laptop"]) == 0
-    assert "(left aside: lenovo, legion)" in " ".join(capsys.readouterr().out.split())
+    assert "(ignored: lenovo, legion)" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -173,11 +173,11 @@ def test_of_thousands_of_statements_the_first_and_the_last_are_judged(registry: 
     snapshot = read(text, registry)
     lines_told = [one.line for one in snapshot.observations if one.line is not None]
     assert len(set(lines_told)) <= len(lines_told) <= 410  # the statements of one line are kept together
-    assert [gap.reason for gap in snapshot.gaps if "were not judged" in gap.reason]
+    assert [gap.reason for gap in snapshot.gaps if "were not evaluated" in gap.reason]
     assert min(lines_told) < 20
     assert max(lines_told) > 400
     few = read("\n".join(text.split("\n")[:40]), registry)
-    assert not [gap for gap in few.gaps if "were not judged" in gap.reason]
+    assert not [gap for gap in few.gaps if "were not evaluated" in gap.reason]
 
 
 def test_a_command_is_taken_apart_once_however_many_faults_are_above_it(registry: Registry) -> None:

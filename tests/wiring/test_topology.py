@@ -103,7 +103,7 @@ def test_what_is_not_known_is_a_dash_with_its_reason() -> None:
     assert [joint.path for joint in it.joints] == [None]
     shown = lines(it)
     assert shown[2:5] == ["       npu:0  npu:1", "npu:0  X      -", "npu:1  -      X"]
-    assert "-  not known, npu:0 to npu:1: no source tells the PCI address of npu:0" in shown
+    assert "-  not known, npu:0 to npu:1: no source reports the PCI address of npu:0" in shown
 
 
 def test_a_machine_without_anything_says_what_to_type() -> None:

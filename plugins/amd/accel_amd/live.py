@@ -156,7 +156,7 @@ def _gaps(devices: Sequence[AmdDevice]) -> Iterator[Gap]:
 def _tools(machine: "Machine", request: Request, devices: Sequence[AmdDevice]) -> Report:
     """Return what amd-smi, or else rocm-smi, reports about the GPUs in the files."""
     if any(device.runtime_suspended for device in devices):
-        reason = "not asked: it would wake a GPU that sleeps"
+        reason = "not queried: it would wake a sleeping GPU"
         gap = Gap(fact="amd-smi", reason=reason, backend=BACKEND, source="amd-smi")
         return Report(backend=BACKEND, source="amd-smi", status="partial", trust=50, gaps=(gap,))
     from accel_amd.readers import amd_smi_json, rocm_smi_json
@@ -185,7 +185,7 @@ def _tools(machine: "Machine", request: Request, devices: Sequence[AmdDevice]) -
 def _answer(machine: "Machine", request: Request, tool: str, words: Sequence[str], gaps: list[Gap]) -> str | None:
     call = " ".join((tool, *words))
     if (call, None) in request.skip:
-        gaps.append(Gap(fact=call, reason="not asked: it hung or crashed before", backend=BACKEND, source=tool))
+        gaps.append(Gap(fact=call, reason="not queried: it hung or crashed before", backend=BACKEND, source=tool))
         return None
     request.progress.calling(call)
     for folder in _FOLDERS:
@@ -197,7 +197,7 @@ def _answer(machine: "Machine", request: Request, tool: str, words: Sequence[str
     elif result.timed_out:
         reason = f"{tool} gave no answer in {_DEADLINE_SECONDS:.0f} s and was killed"
     elif result.exit_code:
-        reason = f"{tool} ended with {result.exit_code}: {' '.join(result.stderr.split())[:120] or 'it said nothing'}"
+        reason = f"{tool} exited with {result.exit_code}: {' '.join(result.stderr.split())[:120] or 'no output'}"
     else:
         return result.stdout
     gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=tool))

@@ -84,6 +84,4 @@ def _with_record(device: AmdDevice, one: Readings, record: Numbers | None, found
 
 def _unread(data: bytes, device: str) -> Gap:
     version = f"version {data[2]}.{data[3]} of {len(data)} bytes" if len(data) >= 4 else f"{len(data)} bytes"
-    return Gap(
-        fact="clock_event_reasons", reason=f"gpu_metrics is of a form that is not known: {version}", device=device
-    )
+    return Gap(fact="clock_event_reasons", reason=f"gpu_metrics has an unknown format: {version}", device=device)

@@ -193,4 +193,4 @@ def test_a_form_that_is_not_known_is_a_gap(watched: Any) -> None:
     strange = struct.pack("<HBB", 120, 7, 1) + b"\0" * 116
     (one,) = VendorBackend(VENDOR).readings(watched(0.0, strange), [BOARD], Wanted())
     reasons = [gap.reason for gap in one.gaps if gap.fact == "clock_event_reasons"]
-    assert reasons == ["gpu_metrics is of a form that is not known: version 7.1 of 120 bytes"]
+    assert reasons == ["gpu_metrics has an unknown format: version 7.1 of 120 bytes"]

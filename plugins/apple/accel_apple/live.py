@@ -25,9 +25,9 @@ _IOREG: Final = ("/usr/sbin/ioreg", "-r", "-d", "1", "-w", "0", "-c", "IOAcceler
 _MEASURED: Final = ("utilization_percent", "memory_used_bytes")
 _CALL: Final = "system_profiler SPDisplaysDataType"
 _SECONDS: Final = 10.0
-_UNMEASURED: Final = "ioreg says it of no GPU of this name: it does of Apple's own"
+_UNMEASURED: Final = "ioreg reports it only for Apple's own GPUs"
 _NO_HEALTH: Final = "not supported: macOS does not tell a GPU's health"
-_ROOT_ONLY: Final = "macOS tells it only to root:  sudo powermetrics --samplers gpu_power -n 1"
+_ROOT_ONLY: Final = "macOS only shows it to root:  sudo powermetrics --samplers gpu_power -n 1"
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:

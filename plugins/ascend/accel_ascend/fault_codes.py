@@ -57,7 +57,7 @@ def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Rem
         return (Remedy(text=cure, command=reset, action="reset"),)
     if level in _JOBS:
         again = Remedy(
-            text="If the code comes back: when nothing runs on the chip, reset it.", command=reset, action="reset"
+            text="If the code recurs: reset the chip when nothing runs on it.", command=reset, action="reset"
         )
         return (Remedy(text=cure, action="app"), *((again,) if reset else ()))
     return (Remedy(text=cure, action="service", kind="ask"),)

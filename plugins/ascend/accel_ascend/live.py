@@ -140,7 +140,7 @@ def _failure(result: "CommandResult") -> Report:
     else:
         printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
         said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
-        reason = f"npu-smi ended with {result.exit_code} and said: {said}"
+        reason = f"npu-smi exited with {result.exit_code}: {said}"
         refusal = noted("npu-smi-no-list", reason, _TABLE_CALL)
     gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
     return Report(
@@ -175,7 +175,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
         call = " ".join(("npu-smi", *arguments))
         left = end - machine.seconds()
         if (call, None) in request.skip or left <= 0:
-            reason = "not asked: npu-smi is slow" if left <= 0 else "not asked: it hung or crashed before"
+            reason = "not queried: npu-smi is slow" if left <= 0 else "not queried: it hung or crashed before"
             gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
             continue
         request.progress.calling(call)

@@ -36,7 +36,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
     """Return the variables that show only the chosen chips: logic IDs, which count all chips regardless of the mask."""
     if not all(_is_listed(device) for device in devices):
-        return Mask(refused="the chips are not listed as a whole, so a logic id names no certain one")
+        return Mask(refused="the list of chips is incomplete, so a logic id identifies none of them with certainty")
     order = sorted(devices, key=_logic_order)
     refused = hides(chosen, _left(order, variables), variables, (RUNTIME_MASK,))
     return refused or Mask(environment={RUNTIME_MASK: numbers(chosen, order)})

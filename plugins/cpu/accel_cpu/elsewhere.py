@@ -67,7 +67,7 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
         runtime_names=("cpu:0", "cpu"),
     )
     wanted = ("name", "cores_physical", "threads", "memory_total_bytes", "memory_used_bytes")
-    reason = f"not told by {machine.system} itself; the package psutil would tell most:  pip install psutil"
+    reason = f"not reported by {machine.system} itself; the package psutil reads most of it:  pip install psutil"
     missing = [fact for fact in wanted if getattr(device, fact) is None]
     return device, tuple(Gap(fact=fact, reason=reason, device="cpu:0", backend="cpu") for fact in missing)
 

@@ -122,7 +122,7 @@ def _missing(facts: dict[str, Any], first: Processor) -> dict[str, str]:
     why = {
         "name": "/proc/cpuinfo does not name the processor",
         "vendor": "/proc/cpuinfo does not name the maker",
-        "cores_physical": "neither /proc/cpuinfo nor sysfs tells how the processors share cores",
+        "cores_physical": "neither /proc/cpuinfo nor sysfs shows how the processors share cores",
         "memory_total_bytes": "/proc/meminfo cannot be read",
         "vector_units": "/proc/cpuinfo lists no flags",
     }

@@ -85,7 +85,7 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         answered = answered or any(report.devices for report in found)
         yield from found
         if result.missing:
-            yield _failed(call, "hl-smi is not installed or not on PATH: it is in habanalabs-firmware-tools", None)
+            yield _failed(call, "hl-smi is not installed or not on PATH: it is part of habanalabs-firmware-tools", None)
             return
         if not any(report.devices for report in found) and (argv == _TABLE or result.timed_out):
             yield _failed(call, *_why(result))
@@ -98,7 +98,7 @@ def _why(result: "CommandResult") -> tuple[str, Noted | None]:
         return f"hl-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "driver is not loaded" in said:
         return said, noted("gaudi-driver-not-loaded", said, "hl-smi")
-    return f"hl-smi ended with {result.exit_code} and said: {said or 'nothing'}", None
+    return f"hl-smi exited with {result.exit_code}: {said or 'no output'}", None
 
 
 def _failed(call: str, reason: str, event: Noted | None) -> Report:

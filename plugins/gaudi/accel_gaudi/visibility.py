@@ -38,7 +38,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
     allowed = module_ids(variables.get(RUNTIME_MASK))
     modules = [getattr(device, "module_id", None) for device in chosen]
     if None in modules:
-        return Mask(refused="its module id is not known:  hl-smi -Q index,module_id -f csv  tells it")
+        return Mask(refused="its module id is unknown:  hl-smi -Q index,module_id -f csv  shows it")
     if RUNTIME_MASK in variables and allowed is None:
         return Mask(refused=f"{quoted(variables, (RUNTIME_MASK,))} is no list of module ids")
     if allowed is not None and not set(modules) <= set(allowed):

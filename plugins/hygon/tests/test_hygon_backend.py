@@ -122,7 +122,7 @@ def test_a_tool_that_hangs_or_talks_nonsense_is_a_gap(machine: Callable[..., Rec
     assert "killed" in hung[0].gaps[0].reason
     odd = BACKEND.probe(machine(commands=[{"argv": ["hy-smi"], "stdout": "\x07oops", "exit_code": 3}]), Request())
     assert odd[0].status == "failed"
-    assert "ended with 3 and said: oops" in odd[0].gaps[0].reason
+    assert "exited with 3: oops" in odd[0].gaps[0].reason
     assert merged_devices([*hung, *odd])[0] == ()
 
 

@@ -36,14 +36,14 @@ def files_report(machine: "Machine") -> Report:
         replace(device, id=f"{BACKEND}:{index}", index=index) for index, device in enumerate([*shown, *bare])
     )
     bare_ones = tuple(
-        noted("intel-gpu-no-driver", f"no driver serves {d.pci_address}", _PCI, of=d.id)
+        noted("intel-gpu-no-driver", f"no driver is bound to {d.pci_address}", _PCI, of=d.id)
         for d in devices
         if d.driver_name is None
     )
     gaps = tuple(
         Gap(
             fact="device_path",
-            reason="it has no render node here: give the container /dev/dri",
+            reason="it has no render node here: pass /dev/dri to the container",
             device=d.id,
             backend=BACKEND,
             source=SOURCE,

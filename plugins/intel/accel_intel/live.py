@@ -91,7 +91,7 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         if not found:
             said = " ".join(f"{result.stdout} {result.stderr}".split())[:160] or "nothing"
             slow = f"xpu-smi gave no answer in {result.seconds:.0f} s and was killed"
-            why = slow if result.timed_out else f"xpu-smi ended with {result.exit_code} and said: {said}"
+            why = slow if result.timed_out else f"xpu-smi exited with {result.exit_code}: {said}"
             yield _failed(call, why, argv)
             return
 

@@ -26,8 +26,8 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     known = [chip.architecture for chip in chips if chip is not None]
     if known and all(one in table.get("unserved", ()) for one in known):
         return Remedy(
-            text="PyTorch's XPU build has no code for this generation of Intel's graphics: compute on the CPU, or with "
-            "OpenVINO, which serves it.",
+            text="PyTorch's XPU build has no code for this generation of Intel graphics: compute on the CPU, or "
+            "with OpenVINO, which supports it.",
             command="pip install openvino",
             action="env",
         )

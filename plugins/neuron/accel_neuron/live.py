@@ -87,12 +87,12 @@ def _answers(machine: "Machine", request: Request, unmeasured: Sequence[str]) ->
 def _why(result: "CommandResult") -> tuple[str, Noted | None]:
     said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
     if result.missing:
-        return "neuron-ls is not installed: it is in the package aws-neuronx-tools", None
+        return "neuron-ls is not installed: it is part of the package aws-neuronx-tools", None
     if result.timed_out:
         return f"neuron-ls gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
     if "no neuron device" in said.lower():
         return said, noted("neuron-no-device", said, _CALL)
-    return f"neuron-ls ended with {result.exit_code} and said: {said or 'nothing'}", None
+    return f"neuron-ls exited with {result.exit_code}: {said or 'no output'}", None
 
 
 def _failed(reason: str, event: Noted | None = None) -> Report:

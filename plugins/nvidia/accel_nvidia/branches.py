@@ -76,8 +76,8 @@ def older_kernel(row: Mapping[str, Any], facts: "Facts") -> Remedy:
     wanted = f"a kernel of {kernel} or older" if kernel else "an older kernel of long support"
     return Remedy(
         text=f"There is no newer driver to install: branch {row['branch']} is the last for {row['gpus']}, and "
-        f"{release} as NVIDIA ships it {fits}. Boot {wanted}, or take a package of it that is patched for newer "
-        f"kernels: {patched}. Without CUDA, nouveau drives the display.",
+        f"{release} as shipped by NVIDIA {fits}. Boot {wanted}, or use a package of it that is patched for "
+        f"newer kernels: {patched}. Without CUDA, nouveau drives the display.",
         action="admin",
     )
 

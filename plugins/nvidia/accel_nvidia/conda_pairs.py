@@ -36,7 +36,7 @@ def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
     if pair is None or not unseen:
         return None
     return Problem(
-        title=f"conda has no PyTorch {pair.release} for CUDA {pair.cuda}, and takes the build for the CPU instead",
+        title=f"conda has no PyTorch {pair.release} for CUDA {pair.cuda}, and installs the CPU build instead",
         detail=f"PyTorch {pair.release} was built for CUDA {' and '.join(pair.built)}.",
         devices=tuple(device.id for device in facts.of("nvidia")),
         evidence=(
@@ -68,7 +68,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: _Pair) -> Iterator[Remedy]:
             facts,
             specs,
             "torch",
-            text=f"Keep PyTorch {pair.release}, and take a CUDA that it was built for: {cuda}",
+            text=f"Keep PyTorch {pair.release}, and use a CUDA that it was built for: {cuda}",
             on=machine,
             version=pair.release,
             build="cpu",
@@ -87,7 +87,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: _Pair) -> Iterator[Remedy]:
             facts,
             specs,
             "torch",
-            text=f"Or keep CUDA {pair.cuda}, and take the first PyTorch that was built for it: {first}",
+            text=f"Or keep CUDA {pair.cuda}, and use the first PyTorch that was built for it: {first}",
             on=machine,
             version=first,
             build="cpu",

@@ -77,8 +77,8 @@ def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Re
             bounds = f">={'.'.join(map(str, wants))},<{wants[0] + 1}"
             cuda = major_of_cuda(facts, specs, cudnn=".".join(map(str, wants[:2])))
             return Remedy(
-                text=f"cuDNN {wants[0]}.{wants[1]} or newer is asked for, and {has[0]}.{has[1]} is loaded: bring it up "
-                "to date, in the place that the program loads it from.",
+                text=f"cuDNN {wants[0]}.{wants[1]} or newer is required, but {has[0]}.{has[1]} is loaded: update "
+                "it in the place that the program loads it from.",
                 command=cudnn_command(facts, cuda, bounds),
             )
     return None
@@ -89,8 +89,8 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
     if asked is None or major_of_torch(facts, specs) != asked:
         return None
     return Remedy(
-        text=f"torch brings cuDNN {asked} in a folder that only torch searches: show it to the loader before the "
-        "program starts.",
+        text=f"torch includes cuDNN {asked} in a folder that only torch searches: add it to the loader's path "
+        "before the program starts.",
         command=_FOUND_HERE if asked == "8" else _OF_WHEEL,
     )
 
@@ -117,8 +117,8 @@ def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy |
             continue
         version = max(fitting, key=numbers)
         return Remedy(
-            text=f"{package.name} {package.version} asks for cuDNN {asked}, and torch brings cuDNN {has}: take the "
-            f"release of {package.name} that goes with cuDNN {has}.",
+            text=f"{package.name} {package.version} requires cuDNN {asked}, but torch includes cuDNN {has}: use "
+            f"the release of {package.name} that matches cuDNN {has}.",
             command=pip_install(facts, requirement_word(package.name, version)),
             action="env",
         )
@@ -136,8 +136,8 @@ def _engine_moved(facts: "Facts", specs: "Specs", package: str, has: str) -> Rem
     if first is None:
         return None
     return Remedy(
-        text=f"{package} computes by {specs.components.title(engine)}: from {releases[first].version} on it asks for "
-        f"cuDNN {has}, which torch brings.",
+        text=f"{package} computes with {specs.components.title(engine)}: from {releases[first].version} on it "
+        f"requires cuDNN {has}, which torch includes.",
         command=pip_install(facts, bounded_word(engine, f">={releases[first].version}")),
     )
 
@@ -171,7 +171,7 @@ def installed(
     beside = major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
     text = f"Install the wheel of {wanted} for CUDA {cuda}"
     if beside:
-        text += ", in a folder of its own, for torch needs the other"
+        text += ", in a separate folder, because torch needs the other one"
         install, folder = (
             command_line("pip install --no-deps --target ~/cudnn", wheel),
             "FOLDER=~/cudnn/nvidia/cudnn/lib",
@@ -179,7 +179,7 @@ def installed(
     else:
         install, folder = pip_install(facts, wheel), _FOLDER
     if on_windows:
-        at = "It prints the folder, whose bin is to be put on PATH before the program starts."
+        at = "It prints the folder, whose bin must be put on PATH before the program starts."
         return Remedy(
             text=f"{text}. {at}",
             command=chained(install, "python -c 'import nvidia.cudnn as m; print(m.__path__[0])'"),
@@ -225,7 +225,7 @@ def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remed
         return None
     text = (
         f"This build is for CUDA {runtime}, which has no code for a GPU of compute capability {capability}; CUDA "
-        f"{known.first_toolkit} is the first that has. Install a build for a newer one, with its cuDNN"
+        f"{known.first_toolkit} is the first that does. Install a build for a newer one, with its cuDNN"
     )
     return install(facts, specs, "paddlepaddle", text=text, on=machine_of(facts, specs, "nvidia"))
 
@@ -254,7 +254,7 @@ def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str, o
             text=f"Install {known} from NVIDIA's archive, https://developer.nvidia.com/cudnn-archive, and {put}."
         )
     return Remedy(
-        text=f"Install {wanted} for the CUDA that the program was built for: nvidia-cudnn-cu11 or nvidia-cudnn-cu12. "
-        "This text does not tell which; what is installed is printed by:  pip list | grep -i -E "
-        "'nvidia|torch|onnxruntime|ctranslate2|paddle'"
+        text=f"Install {wanted} for the CUDA that the program was built for: nvidia-cudnn-cu11 or "
+        "nvidia-cudnn-cu12. This text does not show which; print what is installed with:  pip list | grep "
+        "-i -E 'nvidia|torch|onnxruntime|ctranslate2|paddle'"
     )

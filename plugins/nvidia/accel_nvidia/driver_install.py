@@ -167,6 +167,8 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
     command = _behind_repository(row, command, facts)
     if floor is not None and (beyond := _from_repository(row, floor, facts, specs)) is not None:
         command, says = beyond
+    if where and says[1:2].islower():
+        says = f"{says[0].lower()}{says[1:]}"
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
 
 

@@ -45,14 +45,14 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
     older_image = _older_image(facts, specs, serves)
     same_major = serves is not None and serves.partition(".")[0] == asked.partition(".")[0]
     unasked = Remedy(
-        text=f"Start it without the condition: a driver of CUDA {serves} runs machine code of every "
-        f"{asked.partition('.')[0]}.x; what brings PTX, or asks for a newer function of the driver, still fails.",
+        text=f"Start it without the condition: a driver for CUDA {serves} runs machine code of every "
+        f"{asked.partition('.')[0]}.x; PTX, or newer functions of the driver, still fail.",
         command="docker run --gpus all -e NVIDIA_DISABLE_REQUIRE=1 IMAGE",
     )
     return Problem(
-        title=f"The driver serves CUDA {serves}; the image asks for CUDA {asked} or newer"
+        title=f"The driver supports CUDA {serves}; the image requires CUDA {asked} or newer"
         if serves
-        else f"The driver is too old for this image, which asks for CUDA {asked} or newer",
+        else f"The driver is too old for this image, which requires CUDA {asked} or newer",
         evidence=(*quoted(told), *((Evidence(fact="driver", value=version),) if version else ())),
         remedies=(
             *((unasked,) if same_major else ()),
@@ -65,9 +65,9 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
 def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
     """Return the image for an older CUDA: of NVIDIA's monthly images the last that the driver supports."""
     if serves is None:
-        text = "Or take an image of an older CUDA, which this driver serves: nvidia-smi names it at the top right."
+        text = "Or use an image for an older CUDA that this driver supports: nvidia-smi shows it at the top right."
         return Remedy(text=text)
-    text = f"Or take an image of CUDA {serves} or older: this driver serves it."
+    text = f"Or use an image for CUDA {serves} or older: this driver supports it."
     months = (specs.table("nvidia/image_builds") or {})["monthly"]["months"]
     newer = next((row["first"] for row in months if numbers(row["cuda"]) > numbers(serves)), None)
     image = next((image for image, row in _images(facts, specs) if "first" in row), None)
@@ -91,13 +91,13 @@ def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
         cuda = row["cuda"]
         newer = numbers(cuda)[:1] > numbers(serves)[:1] or (row.get("ptx") and numbers(cuda)[:2] > numbers(serves)[:2])
         if newer:
-            older = row.get("older") or f"Or take an image of CUDA {serves} or older, which this driver serves."
+            older = row.get("older") or f"Or use an image for CUDA {serves} or older, which this driver supports."
             return Problem(
-                title=f"The driver is too old for the image: it serves CUDA {serves}, the image has CUDA {cuda}",
+                title=f"The driver is too old for the image: it supports CUDA {serves}, but the image has CUDA {cuda}",
                 evidence=(
                     *quoted(told[:2]),
                     Evidence(fact="image", value=f"{image}, CUDA {cuda}"),
-                    Evidence(fact="driver", value=f"{driver}, serves CUDA {serves}"),
+                    Evidence(fact="driver", value=f"{driver}, supports CUDA {serves}"),
                 ),
                 remedies=(
                     newer_driver(facts, specs, native_driver(facts, specs, cuda)),

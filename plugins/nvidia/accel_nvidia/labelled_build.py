@@ -58,8 +58,8 @@ def libraries_of(build: LabelledBuild, specs: "Specs") -> Remedy:
             else None,
         )
     return Remedy(
-        text=f"{text}, and looks for them in the loader's path alone: install both in a conda environment, and show "
-        "the loader its folder in the shell that starts the program.",
+        text=f"{text}, and only looks for them on the loader's path: install both in a conda environment, and "
+        "add its folder to the loader's path in the shell that starts the program.",
         command=by_conda(specs, row["cudnn"], row["cuda"], on_windows=False),
     )
 
@@ -89,7 +89,9 @@ def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs") -> Reme
         return None
     label = max(fitting, key=lambda row: numbers(row["cuda"]))["label"]
     package = build.row["package"]
-    text = f"{package} {build.version} is built for CUDA {build.row['cuda']}, and CUDA {here} is here: take the build"
+    text = (
+        f"{package} {build.version} is built for CUDA {build.row['cuda']}, but CUDA {here} is installed: use the build"
+    )
     return Remedy(
         text=f"{text} of the same release for that.",
         command=command_line("pip install", requirement_word(package, f"{release}.{label}")),

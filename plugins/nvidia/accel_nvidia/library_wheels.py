@@ -56,8 +56,8 @@ _SHOWN: Final = (
 )
 _FOLDERS: Final = 'python -c \'import glob, nvidia; print(*glob.glob(nvidia.__path__[0] + "/*/bin"), sep=";")\''
 _UNKNOWN: Final = (
-    "Of which CUDA is not told: the number after .so is the library's own. What the program was built for is printed "
-    "by:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
+    "The text does not show for which CUDA: the number after .so is the library's own. Print what the program "
+    "was built for with:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
 )
 
 
@@ -120,7 +120,7 @@ def _by_pip(
     libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
     said = f", of the CUDA {toolkit} that the framework was built with" if toolkit else ""
     install = Remedy(
-        text=f"Install what brings {libraries}: {names}{said}.",
+        text=f"Install what contains {libraries}: {names}{said}.",
         command=pip_install(facts, *dict.fromkeys(_wanted(row, toolkit) for row in rows)),
     )
     if own_loader:
@@ -169,8 +169,8 @@ def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) ->
     command = command_line("conda install -c conda-forge", match_word(f"cudatoolkit={release}"))
     shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
     return Remedy(
-        text=f"Install the libraries of CUDA {release}, of which there are no wheels: conda has them in one package. A "
-        "build of the program for a newer CUDA needs none of them.",
+        text=f"Install the libraries of CUDA {release}, which have no wheels: conda has them in one package. A "
+        "build of the program for a newer CUDA does not need them.",
         command=command if on_windows else chained(command, shown),
     )
 
@@ -182,13 +182,13 @@ def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     if wants is None or here is None or serves(wants, here):
         return None
     row = next((one for one in specs.table("nvidia/library_wheels")["built_here"] if facts.mentions(one["word"])), None)
-    why = f"It was built with CUDA {wants}, and CUDA {here} is here"
+    why = f"It was built with CUDA {wants}, but CUDA {here} is installed"
     if row is not None:
         return Remedy(text=f"{why}: build {row['title']} again in its folder.", command=row["command"], action="app")
     if on_jetson(facts):
         return Remedy(
-            text=f"{why}, which JetPack brings and nothing else changes: take the program's release for this JetPack, "
-            "or build it again on the board.",
+            text=f"{why}, which comes with JetPack and cannot be changed otherwise: use the program's release "
+            "for this JetPack, or build it again on the board.",
             action="app",
         )
     return None

@@ -20,18 +20,18 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
     """Return the variables that show only the chosen GPUs or MIG instance, out of those in the current mask."""
     ours = [device for device in devices if device.backend == "nvidia"]
     if any(device.is_top_level and mig_is_on(ours, device) for device in chosen):
-        return Mask(refused="it is in MIG mode, and has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")
+        return Mask(refused="it is in MIG mode, but has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")
     closed = next(filter(None, map(_closed, chosen)), None)
     if closed is not None:
         return Mask(refused=closed)
     if len(chosen) > 1 and any(device.parent for device in chosen):
-        return Mask(refused="CUDA shows a program one MIG instance, and none beside a whole GPU")
+        return Mask(refused="CUDA shows a program one MIG instance, and none together with a whole GPU")
     order = cuda_order(ours, variables)
     if _MASK in variables:
         allowed = named(ours, order, variables[_MASK])
         if allowed is None:
-            told = f"{quoted(variables, (_MASK,))} counts unlike boards in an order that only CUDA knows"
-            return Mask(refused=f"{told}: set CUDA_DEVICE_ORDER=PCI_BUS_ID, or name uuids")
+            told = f"{quoted(variables, (_MASK,))} counts boards of different models in an order that only CUDA knows"
+            return Mask(refused=f"{told}: set CUDA_DEVICE_ORDER=PCI_BUS_ID, or use UUIDs")
         if not {device.id for device in chosen} <= {device.id for device in allowed}:
             return hidden_by(variables, (_MASK,))
     uuids = [device.uuid or "" for device in chosen]

@@ -65,19 +65,19 @@ DCGM: Final = MetricNames(
             name="DCGM_FI_PROF_SM_ACTIVE",
             reading="saturated_percent",
             factor=0.01,
-            help="Ratio of cycles in which an SM has a warp assigned, as GPM tells it.",
+            help="Ratio of cycles in which an SM has a warp assigned, from GPM.",
         ),
         MetricName(
             name="DCGM_FI_PROF_PIPE_TENSOR_ACTIVE",
             reading="tensor_percent",
             factor=0.01,
-            help="Ratio of cycles in which the tensor pipe is active, as GPM tells it.",
+            help="Ratio of cycles in which the tensor pipe is active, from GPM.",
         ),
         MetricName(
             name="DCGM_FI_PROF_DRAM_ACTIVE",
             reading="memory_bandwidth_percent",
             factor=0.01,
-            help="Ratio of cycles in which the device memory sends or receives, as GPM tells it.",
+            help="Ratio of cycles in which the device memory sends or receives, from GPM.",
         ),
     ),
 )

@@ -53,7 +53,7 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if last is not None and last["branch"] < _CURRENT and parts(version or "999")[0] > last["branch"]:
         return (branch_driver(facts, specs, last), built)
     if in_container(facts):
-        built = replace(built, text=f"On the host, not in the container: {built.text}")
+        built = replace(built, text=f"On the host, not in the container: {built.text[0].lower()}{built.text[1:]}")
     later = Remedy(
         text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the "
         "previous kernel.",

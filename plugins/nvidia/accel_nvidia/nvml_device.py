@@ -95,7 +95,7 @@ def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     if told is None:
         if len(session.unsupported.get(device, ())) > before:
             session.unsupported[device].remove(fact)
-            reason = "NVML reports no memory of its own for this device: it shares the system's memory"
+            reason = "NVML reports no separate memory for this device: it shares the system's memory"
             session.lack(fact, reason, device)
         return {}
     found: dict[str, Any] = {}

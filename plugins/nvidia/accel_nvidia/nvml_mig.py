@@ -44,7 +44,7 @@ def partitions(session: "Session", handle: Any, whole: "Device", names: "Process
             found.append(_partition(session, part, index, whole, names, most or 0))
     untold = most is None or any(gap.device == whole.id and gap.fact == "partitions" for gap in session.gaps)
     if not found and not untold:
-        session.note("mig-none-listed", f"{whole.id} is in MIG mode and lists no MIG device", whole.id)
+        session.note("mig-none-listed", f"{whole.id} is in MIG mode but lists no MIG device", whole.id)
     return found
 
 

@@ -228,7 +228,9 @@ def _is_skipped(call: str, device: str, skip: frozenset[tuple[str, str | None]])
 
 def _reason(call: str, code: int) -> str:
     return (
-        f"not asked: {call} did not return before" if code < 0 else f"NVML error {code} {error_text(code)}, from {call}"
+        (f"not queried: {call} did not return before")
+        if code < 0
+        else f"NVML error {code} {error_text(code)}, from {call}"
     )
 
 

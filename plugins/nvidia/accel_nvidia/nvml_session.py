@@ -100,7 +100,7 @@ class Session:
         if self.leaves_out(call, device):
             if fact is not None and any(call == hung for hung, _ in self.request.skip):
                 others = "" if (call, device) in self.request.skip else " for other devices"
-                self.lack(fact, f"not asked: {call} did not return{others}", device)
+                self.lack(fact, f"not queried: {call} did not return{others}", device)
             return None
         self.request.progress.calling(call, device)
         try:
@@ -128,7 +128,7 @@ class Session:
         if code in ABSENT_FUNCTION:
             if call not in self._absent:
                 self._absent.add(call)
-                reason = f"this driver's NVML, or this pynvml, has no {call}"
+                reason = f"this driver's NVML, or this pynvml, does not have {call}"
                 self.lack(fact or call, reason, None)
             return
         reason = f"NVML error {code} {error_text(code)}, from {call}"
@@ -166,7 +166,7 @@ class Session:
             return False
         if device not in self._late:
             self._late.add(device)
-            self.lack("readings", f"not asked from {call} on: the time for the probe was nearly over", device)
+            self.lack("readings", f"not queried from {call} on: the probe's time was nearly over", device)
         return True
 
     def is_dead(self, device: str) -> bool:

@@ -22,7 +22,7 @@ _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cu
 _WITH_MODULES: Final = ("cluster", "environment-modules")
 _OF_CONDA: Final = ("cudatoolkit", "cuda-version", "cuda-nvrtc")
 OLDER_COMPILER: Final = (
-    "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
+    "Keep the driver, and let the program compile with the CUDA that it supports (shown by nvidia-smi): an older "
     "cudatoolkit, or cuda-version in conda."
 )
 
@@ -73,7 +73,7 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
     have, want = parts(compiled_with(facts, specs) or ""), parts(serves or "")
     if serves is None or len(have) < 2 or len(want) < 2 or have <= want:
         return None
-    text = f"Keep the driver, and compile with the CUDA {serves} that it serves."
+    text = f"Keep the driver, and compile with the CUDA {serves} that it supports."
     if (known := next(iter(facts.packages(*_OF_CONDA)), None)) is not None:
         if want[0] < 12 and known.name != "cudatoolkit":
             return None
@@ -85,8 +85,9 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
     if wheel is None and any(f.value("class") in _WITH_MODULES for f in facts.stated(ENVIRONMENT)):
         loaded = chained("module avail cuda", command_line("module load", path_word(f"cuda/{serves}")), by=";")
         return Remedy(
-            text=f"Keep the cluster's driver, and compile with the CUDA {serves} that it serves: load the module of "
-            "that toolkit in place of the newer one, and have the program find it (CUDA_HOME), then start it again.",
+            text=f"Keep the cluster's driver, and compile with the CUDA {serves} that it supports: load the "
+            "module of that toolkit instead of the newer one, and point the program to it (CUDA_HOME), then "
+            "start it again.",
             command=loaded,
             action="env",
         )

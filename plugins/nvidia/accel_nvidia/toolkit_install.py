@@ -59,7 +59,10 @@ def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy
     """Return how to install a toolkit of torch's CUDA when there is none. cuda: None if the text does not show it."""
     if cuda is not None or (facts.host.system == "windows" and not facts.host.wsl):
         return _of_windows(specs, cuda) if cuda is None else toolkit_of(facts, specs, cuda)
-    text = "Install the toolkit of the CUDA that torch was built with, which the command asks of torch, and build again"
+    text = (
+        "Install the toolkit for the CUDA that torch was built with, which the command reads from torch, and "
+        "build again"
+    )
     if in_conda(facts) or facts.first(_NO_ROOT) is not None:
         text += "." if in_conda(facts) else ": conda needs no rights of root."
         return Remedy(text=text, command=chained(_OF_TORCH, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
@@ -116,8 +119,8 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = Fa
             command=install,
         )
     return Remedy(
-        text=f"Install the toolkit of CUDA {cuda} from NVIDIA's repository, and build with that: toolkits lie beside "
-        "each other (https://developer.nvidia.com/cuda-downloads has them for each system).",
+        text=f"Install the CUDA {cuda} toolkit from NVIDIA's repository, and build with it: several toolkits can "
+        "be installed side by side (https://developer.nvidia.com/cuda-downloads has them for each system).",
         command=chained(_added(facts), install, command_line("export", _home(cuda)), _ON_PATH),
     )
 
@@ -136,12 +139,12 @@ def _of_windows(specs: "Specs", cuda: str | None) -> Remedy:
     where = f"in a new command prompt, with CUDA_HOME set to %{variable}% and its folder bin first on PATH"
     if release is None:
         return Remedy(
-            text=f"Install the CUDA Toolkit {cuda} beside the other, from NVIDIA's archive "
+            text=f"Install the CUDA Toolkit {cuda} alongside the other one, from NVIDIA's archive "
             f"https://developer.nvidia.com/cuda-toolkit-archive. Then build {where}.",
             action="admin",
         )
     return Remedy(
-        text=f"Install the CUDA Toolkit {cuda} beside the other. Then build {where}.",
+        text=f"Install the CUDA Toolkit {cuda} alongside the other one. Then build {where}.",
         command=command_line("winget install --id Nvidia.CUDA --version", version_word(release)),
         action="admin",
     )

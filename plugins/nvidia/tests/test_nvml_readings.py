@@ -77,7 +77,7 @@ def test_a_call_that_hung_before_is_not_made(child: Callable[..., Any]) -> None:
     options = ("nvmlDeviceGetPowerUsage@nvidia:1", "nvmlDeviceGetClockInfo@")
     _, (taken,), _ = child("readings", "1", *options, **SOLID)
     assert [(r.power_watts, r.clock_mhz) for r in taken] == [(654.0, None), (None, None)]
-    assert any(gap.reason == "not asked: nvmlDeviceGetPowerUsage did not return before" for gap in taken[1].gaps)
+    assert any(gap.reason == "not queried: nvmlDeviceGetPowerUsage did not return before" for gap in taken[1].gaps)
 
 
 def test_a_partition_tells_its_own_memory_and_activity(child: Callable[..., Any]) -> None:

@@ -24,7 +24,7 @@ _SYSFS: Final = "sysfs"
 _HUGE_PAGES: Final = "/sys/kernel/mm/transparent_hugepage/enabled"
 _METRICS: Final = "libtpu metrics"
 _NO_HEALTH: Final = (
-    "neither the kernel nor libtpu's metric service tells it; libtpu.sdk.tpumonitoring may: ici_link_health, "
+    "neither the kernel nor libtpu's metric service reports it; libtpu.sdk.tpumonitoring may: ici_link_health, "
     "tpu_throttle_score"
 )
 
@@ -81,11 +81,11 @@ def _sysfs(machine: "Machine") -> Report:
     held = nodes.owners(machine, [*every, nodes.LOCK_FILE]) if every or machine.exists(nodes.LOCK_FILE) else None
     devices = tuple(_device(machine, n, chip, paths[n], held) for n, chip in enumerate(found))
     if held is not None and held.hidden and any(device.processes is None for device in devices):
-        reason = f"{held.hidden} processes of other users could not be looked into; root sees them"
+        reason = f"{held.hidden} processes of other users could not be inspected; root can see them"
         gaps.append(Gap(fact="processes", reason=reason, source=_SYSFS))
     for device in devices:
         if device.device_path is None:
-            reason = "no node of it in /dev: the driver does not serve it, or the container was not given it"
+            reason = "it has no node in /dev: the driver is not bound to it, or it was not passed to the container"
             gaps.append(Gap(fact="device_path", reason=reason, device=device.id, source=_SYSFS))
     if not found and not unknown and nodes.accel_nodes(machine):
         reason = f"{nodes.accel_nodes(machine)[0]} is there, but the PCI bus shows no TPU: it may be another maker's"
@@ -156,7 +156,7 @@ def _lock_file(machine: "Machine", held: nodes.Owners | None) -> tuple[Noted, ..
         told["pid"] = str(holders[0].pid)
         message = f"{nodes.LOCK_FILE} is held by process {holders[0].pid}"
     elif held.hidden:
-        message = f"{nodes.LOCK_FILE} exists; whether a process of another user holds it could not be seen"
+        message = f"{nodes.LOCK_FILE} exists; whether another user's process holds it could not be checked"
     else:
         told["stale"] = "yes"
         message = f"{nodes.LOCK_FILE} exists, and no process has it open"

@@ -93,7 +93,7 @@ def read_metrics(machine: "Machine") -> Metrics:
     """Query the metric service, if one is running."""
     ports = [port for port in _ports(machine.environment) if _served(machine, port)]
     if not ports:
-        return Metrics(reason="libtpu serves metrics only while a program uses the TPU, and none is served here")
+        return Metrics(reason="libtpu only serves metrics while a program uses the TPU, and none are served here")
     seconds = 1.5 + 3 * _CALL_SECONDS * len(ports)  # interpreter startup, grpc's import, the calls
     answer = machine.run(
         [sys.executable, "-c", CHILD, str(_CALL_SECONDS), *(str(port) for port in ports)], timeout_seconds=seconds

@@ -17,7 +17,7 @@ TELLING: Final = (
     *("tpu-host-chips", "tpu-backend-raised", "tpu-process-environment"),
 )
 _VARIABLES: Final = ("TPU_ACCELERATOR_TYPE", "TPU_WORKER_ID", "TPU_WORKER_HOSTNAMES", "TPU_NAME", "CLOUD_TPU_TASK_ID")
-NO_TPU: Final = "nothing here tells of a TPU"
+NO_TPU: Final = "nothing here mentions a TPU"
 
 
 def tpu_seen(facts: "Facts") -> bool:

@@ -69,7 +69,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
     elif len(devices) == 4 and tuple(wanted) in _PAIRS:
         shape = "1,2,1"
     else:
-        return Mask(refused="libtpu takes one chip, a pair of neighbours on a host of four, or all of them")
+        return Mask(refused="libtpu uses one chip, a pair of neighbours on a host of four, or all of them")
     name = next((name for name in _MASKS if name in variables), _MASKS[0])
     one_process = {"TPU_CHIPS_PER_PROCESS_BOUNDS": shape, "TPU_PROCESS_BOUNDS": "1,1,1"}
     return Mask(environment={name: ",".join(map(str, wanted)), **one_process})

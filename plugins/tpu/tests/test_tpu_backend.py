@@ -109,7 +109,7 @@ def test_no_child_is_started_where_nothing_serves_metrics() -> None:
     machine = Answering(MACHINES / "v5e-pod")
     machine.answer = lambda argv: pytest.fail("a child was started")
     reports = BACKEND.probe(machine, Request(depth="health"))
-    assert any("only while a program uses the TPU" in gap.reason for gap in _gaps(reports))
+    assert any("only serves metrics while a program uses the TPU" in gap.reason for gap in _gaps(reports))
 
 
 def test_a_pod_is_told_which_chip_it_was_not_given_and_which_it_may_not_open() -> None:

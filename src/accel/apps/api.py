@@ -123,7 +123,7 @@ def device(which: "str | int | torch.device") -> Device:
         found = accelerators()
         if 0 <= which < len(found):
             return found[which]
-        raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. See  accel devices")
+        raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. Try  accel devices")
     from accel.facts.device_names import device_named
 
     return device_named(devices(), _name_of(which))
@@ -296,7 +296,7 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
     chips = specs.named(chip).chips if isinstance(chip, str) else (chip,)
     if not chips:
         names = "; ".join(specs.near(str(chip))) or "none"
-        raise BadInput(f"{chip!r} is the name of no chip. Near it are: {names}. See  accel specs list")
+        raise BadInput(f"No chip is called {chip!r}. Similar: {names}. Try  accel specs list")
     found = [restrictions_of(specs, one, date or days.today().isoformat(), to) for one in chips]
     if len({one.export.licence for one in found}) > 1:
         raise BadInput(f"{verdicts(str(chip), found)} Name one of them.")

@@ -139,7 +139,11 @@ def _interpreter(machine: "Machine", python: str | None) -> "Interpreter":
 
     found, gaps = interpreter_of(machine, python)
     if found is None:
-        why = gaps[0].reason.replace("accel doctor --python", "accel bench --python") if gaps else "it is no Python."
+        why = (
+            gaps[0].reason.replace("accel doctor --python", "accel bench --python")
+            if gaps
+            else ("it is not a Python interpreter.")
+        )
         raise BadInput(why)
     return found
 

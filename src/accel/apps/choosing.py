@@ -74,5 +74,7 @@ def pick(
     if leases is not None:
         leases.close()
     if hold and leases is not None and leases.trouble is not None:
-        warnings.warn(f"no lease is held, so another may choose the same devices: {leases.trouble}", stacklevel=2)
+        warnings.warn(
+            (f"no lease is held, so another process may choose the same devices: {leases.trouble}"), stacklevel=2
+        )
     return choice

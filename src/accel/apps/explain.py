@@ -167,7 +167,7 @@ def _questions(what: str, registry: Registry) -> Iterator[Explanation]:
             yield Explanation(
                 title=row["title"],
                 text=row["text"],
-                steps=(Step(text="See which of the causes holds on this machine.", command=row["command"]),),
+                steps=(Step(text="Check which of the causes applies to this machine.", command=row["command"]),),
                 causes=tuple(f"{codes[name]} {name}" for name in row["checks"] if name in codes),
             )
 
@@ -300,7 +300,7 @@ def _releases(what: str, registry: Registry) -> Iterator[Explanation]:
             steps=tuple(
                 Step(text=text, command=command)
                 for text, command in (
-                    (newer or (row.get("fixed_by") and f"Take what does not have it: {row['fixed_by']}."), None),
+                    (newer or (row.get("fixed_by") and f"Use a release without it: {row['fixed_by']}."), None),
                     *((fix["text"], fix.get("command")) for fix in row.get("fixes", ())),
                 )
                 if text

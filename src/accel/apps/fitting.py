@@ -160,10 +160,10 @@ def _live(device: str | None, plan: Plan) -> tuple[Sequence[Target], tuple[str, 
 def targets_among(devices: "Sequence[Device]", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
     """Return the accelerators among devices; without any the machine's CPU, and a sentence that says so."""
     found = _own(devices)
-    gaps = () if found else ("No accelerator was found on this machine: the figures are of its memory.",)
+    gaps = () if found else ("No accelerator was found on this machine: the figures are for its main memory.",)
     found = found or tuple(one for one in devices if one.kind == "cpu")[:1]
     if not found:
-        return (Target(name="this machine", gap="no device of it is known"),), gaps
+        return (Target(name="this machine", gap="no device of this kind is known"),), gaps
     return tuple(_of_device(one, plan) for one in found), gaps
 
 
@@ -206,7 +206,7 @@ def _product(on: str, specs: "Specs", plan: Plan) -> Target:
         several = sorted({chip.memory_bytes for chip in named.chips if chip.memory_bytes})
         sizes = ", ".join(f"{size // 2**30} GiB" for size in several[:6])
         gap = (
-            f"it is sold with {sizes}. Say which:  --on '{on} {several[-1] // 2**30}GB'"
+            f"it is sold with {sizes}. Choose one:  --on '{on} {several[-1] // 2**30}GB'"
             if several
             else "its memory is not known"
         )

@@ -111,8 +111,8 @@ def _waiter(device: Any, result: Any) -> _Waiter:
         if kind == "cpu":
             return _Waiter(device="cpu", by="no wait: a call returns when it is done", wait=lambda _: None)
     raise BadInput(
-        f"{device!s:.60}: no framework that is imported in this process serves it. Import torch or JAX before, or give "
-        "the name by which they know the device, such as 'cuda:0'."
+        f"{device!s:.60}: no framework imported in this process supports it. Import torch or JAX first, or pass "
+        "their name for it, such as 'cuda:0'."
     )
 
 
@@ -138,8 +138,8 @@ def _of_torch(torch: Any, name: str) -> _Waiter:
         return _Waiter(device="cpu", by="no wait: torch's calls on the CPU return when they are done", wait=known.wait)
     if not known.is_available():
         raise BadInput(
-            f"{name}: torch {torch.__version__} has no {known.kind} device here. Why:  accel doctor   "
-            "A build that has:  accel resolve torch"
+            f"{name}: torch {torch.__version__} has no {known.kind} device here. Why:  accel doctor   A build "
+            "that has one:  accel resolve torch"
         )
     known.select()
     events = known.clock()

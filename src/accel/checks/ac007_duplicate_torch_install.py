@@ -39,7 +39,7 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         again = install(facts, specs, "torch", text="Remove both, then install one", version=release, again=True)
         both = chained(_REMOVE, _REMOVE_FROM_CONDA)
         yield Problem(
-            title=f"pip installed torch {over.value('version')} over conda's {over.value('hidden')}",
+            title=f"torch {over.value('version')} was installed by pip over conda's {over.value('hidden')}",
             evidence=quoted([over]),
             remedies=(replace(again, command=chained(both, again.command or "")),),
         )

@@ -80,7 +80,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     for fact in facts.stated("package-over-condas"):
         if fact.value("package") in _FRAMEWORKS:
             yield Problem(
-                title=f"pip installed {fact.value('package')} {fact.value('version')} over conda's "
+                title=f"{fact.value('package')} {fact.value('version')} was installed by pip over conda's "
                 f"{fact.value('hidden')}",
                 evidence=quoted([fact]),
                 remedies=(

@@ -50,7 +50,7 @@ def check_in_time(found: "Sequence[Report]") -> None:
 
     whose = ", ".join(dict.fromkeys(gap.backend or "a backend" for gap in late))
     raise DeadlineMissed(
-        f"The devices of {whose} are not all known: {late[0].reason}. See  accel doctor",
+        f"The devices of {whose} are not all known: {late[0].reason}. Try  accel doctor",
         devices=merged_devices(found)[0],
         gaps=late,
     )

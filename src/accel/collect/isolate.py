@@ -176,7 +176,7 @@ class Worker:
         if self.detecting:
             advice = "; please report it to its plugin, and leave that out with  ACCEL_DISABLE: see  accel plugins list"
         elif device:
-            advice = "; it is left out for every device" if any(call == failed for failed, _ in self.skip) else ""
+            advice = "; it is skipped for every device" if any(call == failed for failed, _ in self.skip) else ""
         else:
             advice = "; see whether the vendor's own tool answers, and the kernel log:  sudo dmesg | tail -50"
         self._lose(call, device, f"{call} {what}{advice}", "plugin" if self.detecting else "probe")

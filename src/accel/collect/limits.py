@@ -120,5 +120,5 @@ def _files_used_up(machine: "Machine", pid: int, own: tuple[Limit, ...]) -> "Ite
     except OSError:  # another user's
         return
     if most is not None and now >= most * _NEARLY:
-        text = f"{now} of at most {most} files are open in process {pid}: Too many open files comes next"
+        text = f"{now} of at most {most} files are open in process {pid}: it will soon fail with Too many open files"
         yield noted("files-exhausted", text, f"/proc/{pid}/fd")

@@ -210,7 +210,7 @@ def check_environment(snapshot: "Snapshot", python: str | None) -> None:
         return  # it is a finding
     for environment in snapshot.environments:
         if python is not None and environment.source is None and environment.python_version is None:
-            raise BadInput(next((gap.reason for gap in environment.gaps), f"{python}: it is no Python."))
+            raise BadInput(next((gap.reason for gap in environment.gaps), f"{python}: it is not a Python interpreter."))
 
 
 def device_types(registry: "Registry") -> "Mapping[str, type[Device]]":

@@ -29,8 +29,8 @@ def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
     for name, other in saved[1:]:
         if (told := _apart(first, other)) is not None:
             raise BadInput(
-                f"{first_name} and {name} are of two machines: {told}. Give one machine at a time:  "
-                "accel doctor --from FILE"
+                f"{first_name} and {name} come from two machines: {told}. Diagnose one machine at a time:  accel "
+                "doctor --from FILE"
             )
 
 

@@ -61,7 +61,7 @@ def _caches(machine: "Machine", table: Mapping[str, Any], of_servers: tuple[str,
         kind = mounts.get(mount_of(path, mounts) or "")
         yield noted("cache-folder", text, path, **told, may="yes" if may else "no", kind=kind)
         if row.get("compiles") and kind and of_servers and kind.startswith(of_servers):
-            says = f"{path} ({row['variable']}) lies on a file server ({kind})"
+            says = f"{path} ({row['variable']}) is on a file server ({kind})"
             yield noted("cache-on-file-server", says, path, **told, kind=kind)
         if not may:
             yield noted("cache-folder-not-writable", text, path, variable=row["variable"], path=path)

@@ -56,7 +56,7 @@ def _temporary(machine: "Machine") -> "Iterator[Noted]":
         if inside and (best is None or len(words[1]) >= len(best[0])):
             best = words[1], words[3]
     if best is not None:
-        told = f"{folder} lies on {best[0]} ({best[1]})"
+        told = f"{folder} is on {best[0]} ({best[1]})"
         yield noted("mount-of-temporary", told, _MOUNTS, path=folder, options=best[1])
         if "noexec" in best[1].split(","):
             yield noted("temporary-folder-noexec", told, _MOUNTS, path=folder)

@@ -96,7 +96,7 @@ def _windows(machine: "Machine") -> "Iterator[Noted]":
     if not machine.exists("/usr/lib/wsl"):
         return
     libraries, drivers = names_in(machine, "/usr/lib/wsl/lib"), names_in(machine, "/usr/lib/wsl/drivers")
-    text = f"Windows hands over {len(libraries)} libraries and {len(drivers)} driver packages in /usr/lib/wsl"
+    text = f"Windows provides {len(libraries)} libraries and {len(drivers)} driver packages in /usr/lib/wsl"
     yield noted("wsl-driver-store", text, "/usr/lib/wsl", libraries=str(len(libraries)), drivers=str(len(drivers)))
 
 

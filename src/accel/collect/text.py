@@ -98,8 +98,8 @@ def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
     if len(text) <= LIMIT_CHARACTERS:
         part = bounded(text)
         reason = (
-            f"{part.left_out:,} of its lines were not read, or not whole: they repeat others, are long, or no word near"
-            " tells of a fault. Give the part that matters, where one of them does."
+            f"{part.left_out:,} of its lines were not read, or not completely: they repeat others, are too long, "
+            "or are far from any sign of an error. Pass the relevant part if one of them contains it."
         )
         return part, [Gap(fact=name, reason=reason, source=name)] if part.left_out else []
     millions = LIMIT_CHARACTERS // 1_000_000

@@ -55,7 +55,7 @@ def _parts_in(
         if len(told) <= 1:
             break
         if len(told) > MOST_PARTS or sum(_cost(one.text or "") for one in told) > _MOST_COST:
-            reason = f"its {len(told)} parts were read together, not each by itself. Give one at a time."
+            reason = f"its {len(told)} parts were read together, not separately. Pass one at a time."
             gaps.append(Gap(fact=name, reason=reason, source=name))
             break
         read = [understood(replace(text, text=without_prefixes(one.text or "")), registry, segments) for one in told]

@@ -92,7 +92,8 @@ def _first_and_last(
     kept = [(scope, one) for scope, one in found if one.line is None or not first < one.line < last]
     between = f"{part.number(first)} and {part.number(last)}"
     reason = (
-        f"{len(found) - len(kept):,} statements between its lines {between} were not judged. Give one report at a time."
+        f"{len(found) - len(kept):,} statements between its lines {between} were not evaluated. Pass one "
+        "report at a time."
     )
     return kept, [Gap(fact="the text's statements", reason=reason)] if len(kept) < len(found) else []
 

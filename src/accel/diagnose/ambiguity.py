@@ -140,7 +140,7 @@ def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:
     return AmbiguousCauses(
         line=place.line,
         text=place.value,
-        problem="this says what is missing, and not why",
+        problem="this says what is missing, but not why",
         candidates=tuple(
             Candidate(code=None, name=None, title=one["cause"], decides=one.get("decides"), look=one.get("look"))
             for one in specs.causes[symptom.name]["causes"][:_MOST]

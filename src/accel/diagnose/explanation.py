@@ -24,7 +24,7 @@ from accel.vendors.contract.check import LAYERS, Check, Problem
 _GATED: Final = "{} was found, and this cannot be there with it"
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
-_TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
+_TOLD_BY_ANOTHER: Final = "another finding shows why it ended"
 _GENERAL: Final = "library-error"  # says what a code means: its causes, where the tables list them, say more
 _SYMPTOM: Final = "framework-step-failed"  # no cause of anything, and most other findings may be its own
 _PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line

@@ -18,8 +18,8 @@ IMAGE_BUILD: Final = ("image-build",)
 KUBERNETES: Final = "kubernetes-named"
 ENVIRONMENT: Final = "environment-class"
 IN_BUILD: Final = Remedy(
-    text="While an image is built there is neither a device nor the host's driver: do what needs them when the "
-    "container is started, or keep this step from loading the device's part of the framework.",
+    text="An image build has neither a device nor the host's driver: do what needs them when the container is "
+    "started, or keep this step from loading the device's part of the framework.",
     command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -m pip install --no-build-isolation .",
     action="env",
 )

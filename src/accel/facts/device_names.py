@@ -42,7 +42,7 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
         return begun[0]
     here = ", ".join(d.id for d in begun or found) or "none"
     meant = "is the beginning of several" if begun else f"is {where}"
-    raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. Here are: {here}. See  accel devices")
+    raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. There are: {here}. Try  accel devices")
 
 
 def the_only(called: "Sequence[Device]", name: str) -> "Device":

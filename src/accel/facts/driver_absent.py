@@ -35,8 +35,8 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
                 yield fact_from(name, one)
 
     gives = {
-        name: f"no kernel driver serves the boards of {vendor.maker}",
-        vendor.fact_driver_loaded: f"the kernel driver serves a board of {vendor.maker}",
+        name: f"no kernel driver is bound to {vendor.maker}'s boards",
+        vendor.fact_driver_loaded: f"the kernel driver is bound to a board from {vendor.maker}",
     }
     triggers = tuple(f"missing.{piece}" for piece in (*_MODULES, "node", "file"))
     return Rule(name=name, gives=gives, run=run, triggers=triggers)

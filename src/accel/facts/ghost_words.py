@@ -10,15 +10,17 @@ if TYPE_CHECKING:
     from accel.model.holding import Holder
 
 _WHY: Final = {
-    "stuck": "{who} in the kernel{where} and does not run: nothing can end it, and it keeps what it holds",
-    "zombie": "{who} ended, but not wholly: a thread of it waits in the kernel, or its parent has not asked for it",
+    "stuck": "{who} in the kernel{where} and does not run: nothing can kill it, and it keeps what it holds",
+    "zombie": (
+        "{who} ended, but not completely: one of its threads waits in the kernel, or its parent has not reaped it"
+    ),
     "ended": "the driver lists {who}, which ended: it has not freed their memory",
-    "unlisted": "{who} the device open, and the driver does not list {them}: what is left of a job holds memory so",
+    "unlisted": "{who} the device open, but the driver does not list {them}: leftovers of a job hold memory like this",
     "unplaced": "{who} a node of the vendor's open, of no one device, and the driver does not list {them} on this one",
-    "elsewhere": "whoever holds it is outside this container, which shows only its own processes",
-    "closed": "processes of other users could not be looked into: one of them may hold it",
-    "unread": "there was no time to look into all processes: one of them may hold it",
-    "nobody": "no process that could hold it is there: the driver has not freed it",
+    "elsewhere": "the process that uses it is outside this container, which only shows its own processes",
+    "closed": "processes of other users could not be inspected: one of them may use it",
+    "unread": "there was no time to inspect all processes: one of them may use it",
+    "nobody": "no process that could use it exists: the driver has not freed it",
 }
 
 
@@ -42,7 +44,7 @@ def remedies(ghost: "Ghost", reset: str | None = None) -> tuple[Remedy, ...]:
     host = command_line("sudo accel ps", device, "--ghosts")
     if ghost.reason == "unlisted" and all(holder.device is None for holder in ghost.holders):
         ends = chained(*(command_line("kill", number_word(h.process.pid)) for h in ghost.holders[:8]), by=";")
-        return (Remedy(text="End those whose job is over.", command=ends, action="env"), again)
+        return (Remedy(text="Stop those whose job is over.", command=ends, action="env"), again)
     if ghost.reason == "unlisted":
         return (
             Remedy(
@@ -64,7 +66,7 @@ def remedies(ghost: "Ghost", reset: str | None = None) -> tuple[Remedy, ...]:
         shown = (command_line("sudo cat", path_word(f"/proc/{pid}/stack")) for pid in pids)
         return (
             Remedy(
-                text="See where it waits, for a report.", command=chained(*shown, by=";"), action="admin", kind="look"
+                text="Check where it waits, for a report.", command=chained(*shown, by=";"), action="admin", kind="look"
             ),
             Remedy(text="Reboot: such a process cannot be ended.", action="reboot"),
         )

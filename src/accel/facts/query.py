@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 NOTHING_SEEN: Final = "nothing that it looks for was seen"
 # Signs that a run succeeded or failed, and the fact that is then needed.
 _RUNS: Final = {
-    "program": ("program-ended", "program-failed", "what the program said before it ended"),
-    "installation": ("installation-ended", "installation-failed", "what the installer said before it gave up"),
-    "build": ("build-ended", "build-failed", "what the compiler said before the build stopped"),
+    "program": ("program-ended", "program-failed", "the program's output before it ended"),
+    "installation": ("installation-ended", "installation-failed", "the installer's output before it gave up"),
+    "build": ("build-ended", "build-failed", "the compiler's output before the build stopped"),
 }
 LAST_WORDS: Final = frozenset(words for _, _, words in _RUNS.values())  # not needed if the end is explained
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}

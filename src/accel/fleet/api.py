@@ -63,7 +63,7 @@ def asked(
 ) -> Iterator[NodeAnswer]:
     """Yield the answers of live nodes as they arrive, by ssh to `hosts` or through a Ray cluster; see `diagnose`."""
     if bool(hosts) == (ray_address is not None):
-        raise BadInput("Name either hosts, which are asked by ssh, or the address of a Ray cluster.")
+        raise BadInput("Pass either hosts, which are reached by ssh, or the address of a Ray cluster.")
     if min(deadline_seconds, probe_seconds) <= 0:
         raise BadInput("A deadline is above 0.")
     if ray_address is not None:

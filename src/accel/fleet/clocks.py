@@ -65,7 +65,7 @@ def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
     at_once = len(off) >= _LEAST_PEERS and median(abs(by) for _, by in off) <= _OFF_SECONDS
     wrong = [(node, by) for node, by in off if by > _OFF_SECONDS or (at_once and by < -_OFF_SECONDS)]
     if 2 * len(wrong) > len(off) >= _LEAST_PEERS:
-        return [f"{len(wrong)} of {len(off)} nodes' times are ahead of this clock: it is the one to look at first."]
+        return [f"{len(wrong)} of {len(off)} nodes' times are ahead of this clock: check this clock first."]
     said = []
     for node, by in sorted(wrong, key=lambda one: -abs(one[1]))[:_MOST_SAID]:
         way = "ahead" if by > 0 else "behind, or its answer is older than its peers'"

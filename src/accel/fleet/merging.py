@@ -46,7 +46,7 @@ def merge(
     rows, said = _each_once(answers)
     for node in expected:
         if node not in rows:
-            rows[node] = NodeAnswer(node=node, state="no_answer", why="it was asked, and nothing came of it")
+            rows[node] = NodeAnswer(node=node, state="no_answer", why="it was asked, but did not answer")
     gathered = Gathered()
     for row in rows.values():
         if row.state in ANSWERED:

@@ -132,7 +132,7 @@ def decode_node(data: bytes | str, name: str) -> NodeAnswer:
 
     start = data[:200] if isinstance(data, str) else data[:200].decode("utf-8", "replace")
     if "accel.node/" in start and f'"{NODE_SCHEMA}"' not in start:
-        raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
+        raise BadInput(f"{name}: was written by a newer accel. Update this one to read it.")
     try:
         found: NodeAnswer = _decoder().decode(data)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -19,7 +19,7 @@ def bench_of(text: str, name: str, node: str) -> NodeBench:
     try:
         document = json.loads(text)
         if document["schema"] != "accel.bench/1":
-            raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
+            raise BadInput(f"{name}: was written by a newer accel. Update this one to read it.")
         found: dict[str, dict[str, float]] = {str(one["id"]): {} for one in document["devices"]}
         for measure in document["measures"]:
             if measure["device"] in found:
@@ -30,7 +30,7 @@ def bench_of(text: str, name: str, node: str) -> NodeBench:
         )
         host, started = document.get("host"), document["started"]
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: is no whole benchmark: {error}. Write it again:  accel bench --save") from None
+        raise BadInput(f"{name}: is not a complete benchmark: {error}. Write it again:  accel bench --save") from None
     return NodeBench(node=str(host or node), devices=devices, taken_at=str(started), source=name)
 
 

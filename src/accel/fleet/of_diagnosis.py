@@ -16,7 +16,7 @@ def answer_of_diagnosis(document: Mapping[str, Any], name: str, node: str) -> No
     if not str(document.get("schema", "")).startswith("accel.diagnosis/"):
         raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
     if document["schema"] != "accel.diagnosis/1":
-        raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
+        raise BadInput(f"{name}: was written by a newer accel. Update this one to read it.")
     try:
         findings = tuple(_finding(one, node) for one in document.get("findings") or ())
         devices = tuple(
@@ -25,7 +25,7 @@ def answer_of_diagnosis(document: Mapping[str, Any], name: str, node: str) -> No
             if one.get("kind") != "cpu"
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{name}: a finding or device is not whole: {error}. Have the node write it again.") from None
+        raise BadInput(f"{name}: a finding or device is incomplete: {error}. Let the node write it again.") from None
     ill = any(finding.severity in _ILL for finding in findings)
     undecided = document.get("verdict") == "undecided"
     return NodeAnswer(

@@ -99,14 +99,14 @@ class Answers:
                 if name.lower().endswith(_ENDINGS):
                     found += 1
                     if found > _MOST_FILES:
-                        self.problems.append(f"{path}: holds more than {_MOST_FILES} files; the rest is not read.")
+                        self.problems.append(f"{path}: contains more than {_MOST_FILES} files; the rest is not read.")
                         return
                     yield os.path.join(where, name)
         if not found:
-            self.problems.append(f"{path}: holds no {', '.join(_ENDINGS[:3])} file.")
+            self.problems.append(f"{path}: contains no {', '.join(_ENDINGS[:3])} file.")
 
     def _unread(self, error: OSError) -> None:
-        self.problems.append(f"{error.filename}: cannot be read: {error.strerror}. What it holds is not in the answer.")
+        self.problems.append(f"{error.filename}: cannot be read: {error.strerror}. Its content is not in the answer.")
 
     def _of_file(self, path: str) -> Iterator[Said]:
         name = "stdin" if path == "-" else path
@@ -200,7 +200,7 @@ def _of_diagnosis(text: str, name: str, node: str) -> NodeAnswer:
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: is no whole JSON document: {error}. Have the node write it again.") from None
+        raise BadInput(f"{name}: is not a complete JSON document: {error}. Let the node write it again.") from None
     if not isinstance(document, dict):
         raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
     return answer_of_diagnosis(document, name, node)

@@ -57,8 +57,8 @@ def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None)
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise BadInput(
-            f"The config states a value of another kind than its field has: {printable(str(error))[:120]}. Mend the "
-            "file, or describe the model:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
+            f"The config has a value of the wrong type: {printable(str(error))[:120]}. Correct the file, or "
+            "describe the model:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
         ) from error
 
 
@@ -201,8 +201,8 @@ def sizes_of(values: Values, family: Family, config: Mapping[str, Any]) -> Sizes
     if not hidden or not layers:
         lacks = "the hidden size" if not hidden else "the number of layers"
         raise BadInput(
-            f"The config does not state {lacks}, under none of the names that accel knows. "
-            "Describe the model instead:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
+            f"The config lacks {lacks}, under all names that accel knows. Describe the model instead:  accel fit "
+            "--params 7B --layers 32 --hidden 4096 --heads 32"
         )
     heads = values.whole("heads") or 0
     head_dim = values.whole("head_dim") or (hidden // heads if heads else 0)
@@ -223,7 +223,7 @@ def sizes_of(values: Values, family: Family, config: Mapping[str, Any]) -> Sizes
         vocabulary=values.whole("vocabulary") or 0,
     )
     if layers > 10**4 or max(sizes.hidden, sizes.heads, sizes.intermediate, sizes.vocabulary) > _MOST:
-        raise BadInput("The config claims sizes that no model has. Look whether it is a config.json of a model.")
+        raise BadInput("The config contains sizes that no model has. Check whether it is a model's config.json.")
     return sizes
 
 

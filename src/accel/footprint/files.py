@@ -34,8 +34,8 @@ def shape_of_path(path: str, specs: "Specs") -> ModelShape:
     """Return the shape of the model in a folder or a file; raises BadInput with the next step if there is none."""
     if not os.path.exists(path):
         raise BadInput(
-            f"{path}: no such file or folder. accel fit reads a model that is on this disk; of one that is not, its "
-            "config.json is enough, or sizes:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
+            f"{path}: no such file or folder. accel fit reads a model on this disk; otherwise its config.json is "
+            "enough, or sizes:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
         )
     if os.path.isdir(path):
         return _folder(path, specs)
@@ -46,7 +46,7 @@ def shape_of_path(path: str, specs: "Specs") -> ModelShape:
         return _with_tensors([path], _config(beside) if os.path.exists(beside) else None, specs, os.path.basename(path))
     if path.endswith(".json"):
         return shape_of(_config(path), specs, None)
-    raise BadInput(f"{path}: is none of a folder, a config.json, a .safetensors and a .gguf file.")
+    raise BadInput(f"{path}: is not a folder, a config.json, a .safetensors or a .gguf file.")
 
 
 def _folder(path: str, specs: "Specs") -> ModelShape:
@@ -58,8 +58,8 @@ def _folder(path: str, specs: "Specs") -> ModelShape:
         base = _config(os.path.join(path, "adapter_config.json")).get("base_model_name_or_path")
         of = f", {printable(str(base))[:80]}" if base else ""
         raise BadInput(
-            f"{path}: holds an adapter and not its model{of}. Give the model's folder; what training an adapter "
-            "takes:  accel fit ./model --train lora --lora-rank 16"
+            f"{path}: contains an adapter but not its model{of}. Pass the model's folder; for training an "
+            "adapter:  accel fit ./model --train lora --lora-rank 16"
         )
     ggufs = [os.path.join(path, one) for one in names if one.endswith(".gguf")]
     config = _config(os.path.join(path, "config.json")) if "config.json" in names else None
@@ -151,7 +151,7 @@ def _with_tensors(paths: Sequence[str], config: Mapping[str, Any] | None, specs:
             origin="counted",
             dtype=_main(rows),
             tensors=rows,
-            gaps=("There is no config.json beside the weights: no cache is counted.",),
+            gaps=("There is no config.json next to the weights: no cache is counted.",),
         )
     shape = shape_of(config, specs, name)
     if packed or (config.get("quantization_config") and any(row.dtype.startswith("f8") for row in rows)):
@@ -213,7 +213,7 @@ def _one_gguf(path: str, specs: "Specs") -> ModelShape:
                     return read_gguf(data, name, specs, size)
                 except Incomplete:
                     if len(data) < most or most >= _MOST_GGUF:
-                        raise BadInput(f"{name}: ends within its header: it is cut off. Download it again.") from None
+                        raise BadInput(f"{name}: ends within its header: it is truncated. Download it again.") from None
                     most *= 4
                     data += read_up_to(file, most - len(data))
     except OSError as error:

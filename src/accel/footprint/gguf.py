@@ -83,7 +83,7 @@ def read_gguf(data: bytes, name: str, specs: "Specs", size_bytes: int | None = N
         reader.order, version = ">", int.from_bytes(version.to_bytes(4, "little"), "big")
     if version not in _VERSIONS:
         raise BadInput(
-            f"{name}: is of GGUF version {version}, and accel reads 2 and 3. Update accel, or convert the file."
+            f"{name}: has GGUF version {version}, but accel reads 2 and 3. Update accel, or convert the file."
         )
     tensors, pairs = reader.number("Q"), reader.number("Q")
     if tensors > _MOST or pairs > _MOST:
@@ -130,7 +130,7 @@ def _shape(
             gaps.append(f"{reader.name} is one of {pieces} pieces: give the folder for all of them.")
         else:
             raise BadInput(
-                f"{reader.name}: lists {total} bytes of tensors and has {size_bytes} in all: it is cut off. "
+                f"{reader.name}: lists {total} bytes of tensors but has {size_bytes} in total: it is truncated. "
                 "Download it again."
             )
     arch = str(metadata.get("general.architecture") or "")

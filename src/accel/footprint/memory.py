@@ -82,7 +82,7 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     if plan.context is None:
         notes.append(f"--context is not given: {context} tokens of each sequence are assumed.")
     if shape.longest and context > shape.longest:
-        notes.append(f"The model states {shape.longest} positions, and --context asks for {context}.")
+        notes.append(f"The model supports {shape.longest} positions, but --context requests {context}.")
     if plan.train is None and (plan.zero or plan.offload or plan.checkpointing != "none"):
         notes.append("--zero, --offload and --checkpointing are of training: without --train they change nothing.")
     weights = _weights(shape, plan, specs, dtype, compute, quant)

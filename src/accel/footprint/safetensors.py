@@ -41,7 +41,7 @@ def read_header(data: bytes, name: str, size_bytes: int | None) -> dict[str, tup
     end = max((int(one["data_offsets"][1]) for key, one in header.items() if key != "__metadata__"), default=0)
     if size_bytes is not None and end > size_bytes:
         raise BadInput(
-            f"{name}: its header lists {end} bytes of tensors and the file has {size_bytes}: it is cut off. "
+            f"{name}: its header lists {end} bytes of tensors but the file has {size_bytes}: it is truncated. "
             "Download it again."
         )
     return found
@@ -57,7 +57,7 @@ def _tensor(tensor: str, one: Any, name: str) -> tuple[str, tuple[int, ...], int
         good = False
     if not good:
         raise BadInput(
-            f"{name}: its header says nothing usable of the tensor {tensor[:60]!r}. Download the file again."
+            f"{name}: its header has nothing usable about the tensor {tensor[:60]!r}. Download the file again."
         )
     return dtype, shape, end - begin
 

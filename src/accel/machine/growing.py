@@ -104,7 +104,7 @@ class GrowingFile:
                 pass
             why = "the disk is full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else error.strerror or str(error)
             raise CannotWrite(
-                error.errno, f"{self.path}: {why}. What was written before, {start:,} bytes, is whole."
+                error.errno, f"{self.path}: {why}. What was written before, {start:,} bytes, is intact."
             ) from None
         self.size = start + len(piece)
 

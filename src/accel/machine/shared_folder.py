@@ -199,7 +199,7 @@ def _file(folder: int, name: str, owner: int, mine: int) -> Left | None:
 def _opened(path: str) -> int:
     """Return the folder's descriptor. Raises Unusable if several users cannot share it safely."""
     if os.name != "posix":
-        raise Unusable("this system has no folder that several users share")
+        raise Unusable("this system has no folder shared by several users")
     try:
         os.mkdir(path, _NEW)
     except FileExistsError:
@@ -221,9 +221,9 @@ def _opened(path: str) -> int:
 def _mistrust(status: os.stat_result) -> str | None:
     """Return why others could remove files from a folder; None if they cannot."""
     if status.st_uid not in (0, os.getuid()):
-        return f"user {status.st_uid} owns it and can take files out of it; root should own it, with the mode 1777"
+        return f"user {status.st_uid} owns it and can delete files in it; root should own it, with mode 1777"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX:
-        return "others can take files out of it; its mode should be 1777"
+        return "others can delete files in it; its mode should be 1777"
     return None
 
 

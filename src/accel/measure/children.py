@@ -242,7 +242,7 @@ def sentence(lost: Lost) -> str:
     )
     said = f" Its last line: {lost.last_lines[-1]}" if lost.last_lines else ""
     if lost.how == "hung":
-        return f"It did not return {where} within {lost.seconds:.0f} s and was ended.{said}"
+        return f"It did not return {where} within {lost.seconds:.0f} s and was killed.{said}"
     if lost.how == "deadline":
         return f"The time was over {where}; it was ended."
     if lost.how == "flooded":

@@ -39,7 +39,7 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
         data = msgspec.json.decode(text.encode("utf-8", "replace"))
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(
-            f"{name}: not a whole JSON document: {error}. Write it again:  accel snapshot > {name}"
+            f"{name}: not a complete JSON document: {error}. Write it again:  accel snapshot > {name}"
         ) from None
     if not isinstance(data, dict):
         raise BadInput(f"{name}: expected a JSON object, got {type(data).__name__}. Make one:  accel snapshot")

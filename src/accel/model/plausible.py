@@ -123,4 +123,4 @@ def _gap(report: Report, name: str, value: Any, device: str | None) -> Gap:
 def said_of(source: str, value: Any) -> str:
     """Return the reason for the gap that an implausible number leaves."""
     shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
-    return f"{source} says {shown}, which no device has"
+    return f"{source} reports {shown}, which no device has"

@@ -171,17 +171,17 @@ def _frozen(value: Any) -> Any:
 
 def _dict(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError(f"it gave {value!r:.60}, where a record is wanted")
+        raise TypeError(f"it returned {value!r:.60} instead of a record")
     return value
 
 
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise TypeError(f"it gave {value!r:.60}, where a list is wanted")
+        raise TypeError(f"it returned {value!r:.60} instead of a list")
     return value
 
 
 def _str(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"it gave {value!r:.60}, where a text is wanted")
+        raise TypeError(f"it returned {value!r:.60} instead of text")
     return value

@@ -55,9 +55,9 @@ class Installed(NamedTuple):
             return f"{self.namesake} has a plugin of this name: uninstall one of the two, or rename it"
         low, high = self.api
         if low > API_NEWEST:
-            return f"it needs plugin API {low}, this accel serves {API_NEWEST}: upgrade accel-sdk"
+            return f"it needs plugin API {low}, but this accel supports {API_NEWEST}: upgrade accel-sdk"
         if high < API_LOWEST:
-            return f"it serves plugin API {high}, this accel needs {API_LOWEST}: upgrade {self.distribution}"
+            return f"it supports plugin API {high}, but this accel needs {API_LOWEST}: upgrade {self.distribution}"
         return None
 
 

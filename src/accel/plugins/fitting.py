@@ -75,5 +75,5 @@ def _with(members: Sequence[str], value: Any) -> Any:
     """Return the value; raise PluginError if it lacks one of these members."""
     missing = [member for member in members if not hasattr(value, member)]
     if missing:
-        raise PluginError(f"it gave {value!r:.60}, which has no {', '.join(missing)}")
+        raise PluginError(f"it returned {value!r:.60}, which has no {', '.join(missing)}")
     return value

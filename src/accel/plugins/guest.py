@@ -86,7 +86,9 @@ class Guest:
         whose = f"plugin {self.found.name}, {what}"
         with self._turn:
             if len(self._left_out) >= _MOST_FAULTS:
-                raise PluginError(f"{whose}: it was left out, for {_MOST_FAULTS} others of this plugin failed so")
+                raise PluginError(
+                    f"{whose}: it was skipped, because {_MOST_FAULTS} others of this plugin failed in the same way"
+                )
             if what in self._left_out:
                 raise PluginError(f"{whose}: {self._left_out[what]}")
             try:
@@ -215,7 +217,7 @@ class _Function:
             for row in answers.taken(value["values"]):
                 yield make(row)
         except Exception as error:  # its process may have forged the answer
-            raise PluginError(f"{whose}: gave what cannot be used: {type(error).__name__}: {error}") from None
+            raise PluginError(f"{whose}: returned an unusable value: {type(error).__name__}: {error}") from None
         if "error" in value:
             raise PluginError(f"{whose}: {value['error']}")
 

@@ -248,7 +248,7 @@ def _record(kind: Any) -> Any:
     from typing import get_type_hints
 
     if not (isinstance(kind, type) and issubclass(kind, Device)):
-        raise TypeError(f"its device_type is {kind!r:.60}, where Device or a subclass of it is wanted")
+        raise TypeError(f"its device_type is {kind!r:.60} instead of Device or a subclass of it")
     common, own = {field.name for field in fields(Device)}, []
     try:
         hints = get_type_hints(kind)

@@ -55,7 +55,7 @@ class Reserved:
                 continue
             whose = next(self._taken[key] for key, _ in _keys(kind, one) if self._is_others(key, owner))
             told = f"{one.code} {one.name}" if kind == "check" else repr(one.name)  # type: ignore[attr-defined]
-            refused.append(f"its {kind} {told} is left out: {why} {_named(whose)}'s")
+            refused.append(f"its {kind} {told} is ignored: {why} {_named(whose)}'s")
         if refused:
             more = f"; so are {len(refused) - _MOST_TOLD} more" if len(refused) > _MOST_TOLD else ""
             refuse("; ".join(refused[:_MOST_TOLD]) + more)

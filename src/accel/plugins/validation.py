@@ -205,7 +205,7 @@ def validate_reader(reader: "Reader", plugin: str, *, may_speak_for_others: bool
                 raise TypeError(f"it gave more than {MOST_DEVICES} readings")
             reports = tuple(each for each in reading.reports if isinstance(each, Report))
             if len(reports) < len(reading.reports):
-                raise TypeError(f"it gave {reading.reports!r:.60}, where Reports are wanted")
+                raise TypeError(f"it returned {reading.reports!r:.60} instead of Reports")
             reports = tuple(_validate_report(report, plugin) for report in reports)
             if not may_speak_for_others:
                 others.update(*(others_of(report, plugin) for report in reports))
@@ -227,7 +227,7 @@ def validate_check(check: "Check") -> "Check":
                 raise TypeError(f"it gave more than {MOST_DEVICES} problems")
             wrong = _mended(problem)[1] if is_dataclass(problem) else []
             if wrong:
-                raise TypeError(f"it gave a problem whose {wrong[0][0]} is wrong: {wrong[0][1]}")
+                raise TypeError(f"it returned a problem whose {wrong[0][0]} is wrong: {wrong[0][1]}")
             yield problem
 
     return replace(check, run=run)

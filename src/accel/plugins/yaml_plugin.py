@@ -135,4 +135,4 @@ def _folder_of(package: str) -> str:
     for place in places:
         if any(name.endswith(".yaml") for _, _, names in os.walk(place) for name in names):
             return os.path.abspath(place)
-    raise PluginError(f"the package {package!r} has no YAML in it: {places[0]}")
+    raise PluginError(f"the package {package!r} contains no YAML: {places[0]}")

@@ -102,9 +102,9 @@ def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
         return None
     variable, value = row["option"].split("=")
     return Remedy(
-        text=f"Build {name} from its own repository against the torch and {row['backend']} that are here, with the "
-        f"option for these devices: installers of its own and ready wheels are for CUDA. Import {row['backend']} "
-        f"before {name} in the program.",
+        text=f"Build {name} from its own repository against the installed torch and {row['backend']}, with the "
+        "option for these devices: its own installers and prebuilt wheels are for CUDA. Import "
+        f"{row['backend']} before {name} in the program.",
         command=chained(
             command_line("pip uninstall -y", package_word(name)),
             command_line(assignment_word(variable, value), _BUILT_HERE, repository_word(row["url"])),
@@ -133,7 +133,7 @@ def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> R
         label = torch.label if known is None or any(b.variant == torch.label for b in known.builds) else None
         index = ("--index-url", index_word(label)) if label else ()
         first = command_line("pip install", *words, *index)
-        text = f"{package.name} {package.version} goes with torch {wanted}, and torch {torch.version} is installed"
+        text = f"{package.name} {package.version} needs torch {wanted}, but torch {torch.version} is installed"
         if not own:
             return Remedy(text=f"Install the torch that this {package.name} names: {text}.", command=first)
         row = page_of(specs, name)
@@ -148,18 +148,18 @@ def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> R
 
 def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
     """Return the add-on's release for this torch, from the index of its CUDA, without changing torch."""
-    text = f"Install the {name} that goes with this torch"
+    text = f"Install the {name} that matches this torch"
     if torch.version is None:
         return (
             Remedy(text=f"{text}: each release names one, and this text tells no torch. It is printed by:  {SHOWN}"),
         )
     release = specs.companion_for(name, torch.version) if torch.is_release else None
     if release is None:
-        return (Remedy(text=f"{text}: accel's tables hold none for torch {torch.version}."),)
+        return (Remedy(text=f"{text}: accel's tables have none for torch {torch.version}."),)
     label = f"+{torch.label}" if torch.label else ""
     listed = facts.package("torch")
     another = listed is not None and listed.version not in (None, torch.version)
-    where = f" The torch {listed.version} in the text's list is of another Python." if another and listed else ""
+    where = f" The torch {listed.version} in the text's list belongs to another Python." if another and listed else ""
     return (
         Remedy(
             text=f"{text}, {torch.version}{label}, in the environment that prints this; --no-deps leaves torch as it "
@@ -181,11 +181,11 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
     framework = facts.framework("torch")
     if name in group(specs, "of-images") and framework is not None and framework.built_for == "rocm":
         text = (
-            f"Take the {name} that was built with this torch of ROCm: AMD's image for it, or {name}'s own for "
-            "ROCm, or build it from its sources here. The wheels of the public index are for CUDA, and bring its torch."
+            f"Use the {name} that was built with this ROCm torch: AMD's image for it, or {name}'s own for ROCm, "
+            "or build it from source here. The public index's wheels are for CUDA, and install its torch."
         )
         return (Remedy(text=text, action="env"),)
-    text = f"Install the {name} that goes with this torch"
+    text = f"Install the {name} that matches this torch"
     windows, own = facts.host.system == "windows", (torch.label or "").startswith(("xpu", "rocm"))
     if name == "triton" and (windows or own or torch.version is None):
         from accel.resolver.tritons import triton_of  # few texts are about it
@@ -198,7 +198,7 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
     if facts.package("torch-npu") is not None:
         return (Remedy(text=f"{text}, from its vendor: the wheels of the public index are for CUDA."),)
     same = requirement_word("torch", torch.version) if torch.version else None
-    told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
+    told = f"{text}: each release of {name} requires one torch, so pip finds it by torch's version."
     label = torch.label or ""
     index = ("--index-url", index_word(label)) if label.startswith(("cu", "rocm")) else ()
     return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *index)),)
@@ -222,9 +222,9 @@ def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
     """Return how to run a program without an add-on that has no wheels for this system."""
     of = f"torch {torch.version}+{torch.label}" if torch.version and torch.label else "this torch"
     return Remedy(
-        text=f"{specs.components.title(name)} makes no wheels for Windows, and the one that is here was built for "
-        f"another torch: remove it, and let the program use torch's own attention (sdpa). "
-        f"If it cannot, take a wheel that somebody built for {of} on Windows, or use WSL 2.",
+        text=f"{specs.components.title(name)} has no wheels for Windows, and the installed one was built for "
+        "another torch: remove it, and let the program use torch's own attention (sdpa). If it cannot, use "
+        f"a wheel that somebody built for {of} on Windows, or use WSL 2.",
         command=command_line("pip uninstall -y", package_word(name)),
     )
 
@@ -236,8 +236,8 @@ def _of_sources(facts: "Facts", name: str) -> Remedy:
         "in the folder of its sources" if shown else "in the folder of its sources, from which it was first installed"
     )
     return Remedy(
-        text=f"Build {name} again with the torch that is here, {where}: what an earlier build left there is of the "
-        "other torch.",
+        text=f"Build {name} again with the installed torch, {where}: what an earlier build left there belongs to "
+        "the other torch.",
         command=chained("rm -rf build", command_line(_BUILT_HERE, ".")),
     )
 

@@ -49,7 +49,7 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
         yield Assumption(text=f"the platform is {target.platform}, as {target.housed_by} implies")
     elif target.housed_by is not None:
         yield Assumption(
-            text=f"the processor is not known: taken as {target.platform}; say --arch x86_64 for Intel's",
+            text=f"the processor is unknown: assumed to be {target.platform}; use --arch x86_64 for Intel's",
             what=_platform(target.platform),
             shows="uname -sm",
         )
@@ -63,7 +63,7 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
         if family is not None and family.get("code") and device.code is None:
             yield Assumption(
-                text=f"what code {device.title} runs is not known: nothing was ruled out by it",
+                text=f"which code {device.title} runs is unknown: nothing was ruled out by it",
                 what="a GPU that it has code for",
                 shows=_CODE.get(device.vendor, "accel devices"),
             )
@@ -88,9 +88,7 @@ def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[As
     record = catalogue.packages[c.package]
     if c.stack is None and needs_stack(c, catalogue):
         name = record["stack"].upper()
-        yield Assumption(
-            text=f"with which {name} {c.package} {c.label} goes is not known{_dated(catalogue, c.package)}"
-        )
+        yield Assumption(text=f"which {name} {c.package} {c.label} needs is unknown{_dated(catalogue, c.package)}")
     if c.stack is not None and "stack" in record:
         name, here = record["stack"].upper(), target.stacks.get(record["stack"])
         if here is None:

@@ -64,12 +64,12 @@ def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
         yield f"{wanted.name} {here}"
         return
     if wanted.version is not None and (version is None or not is_within(version, wanted.version)):
-        yield f"{wanted.name} is {version or 'of a version that is not known'}, {wanted.version} wanted"
+        yield f"{wanted.name} is {version or 'of an unknown version'}, but {wanted.version} is needed"
     if wanted.build is not None:
         builds = _names(found) if found is not None else (package.variant,) if package and package.variant else ()
         if not any(fnmatchcase(name, wanted.build) for name in builds):
             said = f"is the build {builds[0]}" if builds else "does not tell its build"
-            yield f"{wanted.name} {said}, {wanted.build} wanted"
+            yield f"{wanted.name} {said}, but {wanted.build} is needed"
 
 
 def _names(framework: "Framework") -> tuple[str, ...]:

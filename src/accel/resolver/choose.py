@@ -267,10 +267,10 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
         exact = re.fullmatch(r"={2,3}([\d.]+)", asked.bound)
         late = beyond(catalogue.specs, asked.name, exact[1]) if exact else None
         if late is not None:
-            raise BadInput(f"{asked.name}{asked.bound}: {late}, and not judged. Ask for a release up to that")
+            raise BadInput(f"{asked.name}{asked.bound}: {late}, so it was not evaluated. Request a release up to that")
         raise BadInput(
             f"{asked.name}{asked.bound} is in no table: {group.lead.name} is known from {every[-1].version} to "
-            f"{every[0].version}. Ask for a release in between, or for {asked.name} alone"
+            f"{every[0].version}. Request a release in between, or just {asked.name}"
         )
     variant = group.lead.variant
     if variant is None:

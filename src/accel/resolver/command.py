@@ -154,7 +154,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
                 local = f"+{variant}" if has_label else ""
             else:
                 told = f"{companion.package}=={companion.version}"
-                notes.append(f"{told} was not made for {variant}: it comes from the plain index")
+                notes.append(f"{told} has no build for {variant}: it comes from the plain index")
         words.append((companion.package, None, companion.version, local))
     return _Part(
         words=tuple(words),

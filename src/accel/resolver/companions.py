@@ -65,11 +65,11 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             else "the newest known"
         )
         if asked:
-            told = f"{told}, as its {row['version']} does"
+            told = f"{told}, like its {row['version']}"
         if "options" in record and not asked:
             version, told = _ready(request, version, told, candidate, situation)
         return Chosen(package=request.name, version=version, variant=variant, why=told)
-    return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
+    return nearest or newest or f"no version of {request.name} in the tables matches {record['base']} {base}"
 
 
 def _ready(request: Request, version: str, told: str, candidate: Candidate, situation: Situation) -> tuple[str, str]:
@@ -140,7 +140,7 @@ def _without_code(record: Record, version: str, candidate: Candidate, situation:
         )
         if not runs:
             library = f"its library for {family['title']} {toolkit}"
-            return f"{library} has code for {', '.join(held)}, and {device.title} can run none of it"
+            return f"{library} has code for {', '.join(held)}; {device.title} can run none of it"
     return None
 
 
@@ -167,8 +167,8 @@ def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:
     newer = [v for v in versions if numbers(v) > numbers(exact[1])]
     near = [*newer[-1:], *[v for v in versions if v not in newer][:1]]
     return (
-        f"{request.name}{request.bound} is in no table, and not judged. Known near it: {', '.join(near)}. "
-        f"Ask for one of these, or for {request.name} alone"
+        f"{request.name}{request.bound} is in no table, so it was not evaluated. Known versions near it: "
+        f"{', '.join(near)}. Request one of these, or just {request.name}"
     )
 
 
@@ -190,13 +190,13 @@ def _of_release(request: Request, candidate: Candidate, situation: Situation) ->
     if version is None:
         return f"{base} {made_for} has no {request.name} in the tables"
     if not request.allows(version.lstrip("~=")):
-        return f"{base} {made_for} goes with {request.name} {version}, not {request.bound}"
+        return f"{base} {made_for} needs {request.name} {version}, not {request.bound}"
     version = version.lstrip("~=")
     rows = catalogue.companions[request.name].get("pythons_declared") or ()
     declared = next((row["python"] for row in rows if in_range(row, version)), None)
     if python and declared and not within(python, declared):
         return f"{request.name} {version} needs Python {declared}, this is {python}"
-    return Chosen(package=request.name, version=version, why=f"the one that goes with {base} {made_for}")
+    return Chosen(package=request.name, version=version, why=f"the one that matches {base} {made_for}")
 
 
 def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str | None:
@@ -216,7 +216,7 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         other = f"; {hint}" if hint else ""
         return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
     if situation.target.index is not None and "index" in record:
-        return f"{name} lies on {record['index']}, not on PyPI"
+        return f"{name} is on {record['index']}, not on PyPI"
     toolkit = candidate.toolkit_version
     for least in (record[key] for key in ("toolkit_minimum",) if key in record and toolkit):
         if numbers(toolkit or "") < numbers(least):

@@ -43,7 +43,7 @@ Rule = Callable[[Candidate, Record, Situation], str | None]
 def platform(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """Require a build for this system and processor."""
     wanted = situation.target.platform
-    return None if candidate.platform == wanted else f"it is for {candidate.platform}, this machine is {wanted}"
+    return None if candidate.platform == wanted else f"it is for {candidate.platform}, but this machine is {wanted}"
 
 
 def hardware(candidate: Candidate, family: Record, situation: Situation) -> str | None:
@@ -59,10 +59,10 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
         return None
     if not mine:
         here = _titles(devices) if devices else "no accelerator"
-        return f"it serves {family.get('serves') or family['vendor']} devices; here: {here}"
+        return f"it supports {family.get('serves') or family['vendor']} devices; here: {here}"
     listed: list[str] = family.get("architectures") or []
     others = [d for d in mine if listed and d.architecture is not None and d.architecture not in listed]
-    return f"it does not serve {_titles(others)}, only {', '.join(listed)}" if others else None
+    return f"it does not support {_titles(others)}, only {', '.join(listed)}" if others else None
 
 
 def board(candidate: Candidate, family: Record, situation: Situation) -> str | None:
@@ -77,7 +77,7 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
     version = situation.target.python
     if candidate.pythons == ():
         page = situation.catalogue.releases_page(candidate.package)
-        return f"no wheel of it is on the package index{f'; see {page}' if page else ''}"
+        return f"the package index has no wheel of it{f'; see {page}' if page else ''}"
     if version is None:
         return None
     if candidate.pythons is not None and version not in candidate.pythons:
@@ -124,7 +124,7 @@ def libc_reason(tag: str | None, target: Target) -> str | None:
     floor, have = glibc_of_tag(tag), re.search(r"\d+\.\d+", here)
     if floor is not None and have is not None and numbers(have[0]) < numbers(floor):
         told = f"whatever their tag {tag} says" if tag and tag.startswith("manylinux1_") else tag
-        return f"its wheels need glibc {floor} or newer ({told}), this is {have[0]}"
+        return f"its wheels need glibc {floor} or newer ({told}), but this is {have[0]}"
     return None
 
 
@@ -171,7 +171,7 @@ def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> 
         return None
     told, wanted = situation.target.serves.get(family["vendor"]), toolkit_of(candidate)
     if told is not None and driver is None and wanted and numbers(told)[:1] < wanted[:1]:
-        return f"it is made with {made_with}, the driver serves up to {told}"
+        return f"it is built with {made_with}, but the driver supports up to {told}"
     return None
 
 
@@ -212,7 +212,7 @@ def index(candidate: Candidate, family: Record, situation: Situation) -> str | N
     if situation.target.index is None:
         return None
     place = other_index(situation.catalogue, candidate, situation.target)
-    return f"PyPI has not this build; it lies on {place}" if place is not None else None
+    return f"PyPI does not have this build; it is on {place}" if place is not None else None
 
 
 RULES: Final[tuple[tuple[str, Rule], ...]] = (
@@ -311,7 +311,7 @@ def _code_reason(candidate: Candidate, family: Record, situation: Situation, dev
     if held is None:
         near = neighbours(candidate, situation)
         like = f"that of {near[0].label} has none for {device.title}" if near else "no like build's is either"
-        return f"which GPU code is in it is not known, and {like}"
+        return f"which GPU code it contains is unknown, and {like}"
     first = situation.limits(device).first_toolkit
     portable = any(entry.startswith("compute_") for entry in held)
     if portable and first and candidate.toolkit_version and numbers(candidate.toolkit_version) < numbers(first):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _FOLDER: Final = pattern(r"/(?:\.local|usr(?:/local)?)/lib/python(?P<version>3\.\d{1,2})/")
 _SAID: Final = "jetpack-said"
 _ASK: Final = (
-    "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. Which JetPack this "
-    "is, is not told; it is printed by:  cat /etc/nv_tegra_release"
+    "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. The text "
+    "does not show which JetPack this is; print it with:  cat /etc/nv_tegra_release"
 )
 
 

@@ -33,8 +33,8 @@ def own_binaries(facts: "Facts", specs: "Specs", name: str, torch: "Torch") -> R
     releases = list(_releases(specs, name))
     release = next((r for r in releases if version is not None and within(version, r["torch"])), None)
     why = (
-        "each release holds binaries for the CUDA and ROCm releases of its time. For one that it leaves out, it has to "
-        "be built from its sources."
+        "each release contains binaries for the CUDA and ROCm releases of its time. For any other, it must be "
+        "built from source."
     )
     which, word = f"the newest {name}", package_word(name)
     if release is not None:
@@ -46,8 +46,8 @@ def own_binaries(facts: "Facts", specs: "Specs", name: str, torch: "Torch") -> R
     if not any(found["name"] == name for text in every for found in _CHECKOUT.finditer(text)):
         return Remedy(text=f"Take {which}: {why}", command=install)
     return Remedy(
-        text=f"Take {which} in the place of the source checkout, which is imported here and holds no binaries, and "
-        f"start the program from another folder than the checkout's: {why}",
+        text=f"Use {which} instead of the source checkout, which is imported here and contains no binaries, and "
+        f"start the program in a folder other than the checkout's: {why}",
         command=chained(command_line("pip uninstall -y", package_word(name)), install),
     )
 

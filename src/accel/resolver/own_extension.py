@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 _AGAIN: Final = "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation"
 _FRAMEWORKS: Final = ("torch", "torchvision", "torchaudio", "accelerate", "transformers", "diffusers", "lightning")
-_EARLIER: Final = "What an earlier build left there is of the other torch."
+_EARLIER: Final = "What an earlier build left there belongs to the other torch."
 _PART_MISSING: Final = (
-    "See first that the sources in setup.py name every file with a function that it calls: a .cu beside its .cpp; its "
-    "GPU part is built where nvcc is found."
+    "First check that the sources in setup.py list every file with a function that it calls: a .cu next to its "
+    ".cpp; its GPU part is built if nvcc is found."
 )
 
 
@@ -42,8 +42,8 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
     """
     if (cache := folder_in_cache(file)) is not None:
         return Remedy(
-            text=f"Remove {name} from torch's cache of compiled extensions: it is compiled again, for the torch that "
-            "is here, when the program starts next.",
+            text=f"Remove {name} from torch's cache of compiled extensions: it is recompiled for the installed "
+            "torch when the program next starts.",
             command=command_line("rm -rf", removed_word(cache)),
             action="env",
         )
@@ -52,8 +52,8 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
         return None
     file = straight(file)
     text = (
-        f"{module_in(file)} is the project's own extension: build it again with the torch that is here, where its "
-        f"setup.py lies, in that folder or in one above it. {_PART_MISSING if part_missing else _EARLIER}"
+        f"{module_in(file)} is the project's own extension: build it again with the installed torch, where its "
+        f"setup.py is, in that folder or one above it. {_PART_MISSING if part_missing else _EARLIER}"
     )
     if "\\" in folder or folder.startswith("~"):  # quoted, a home folder is none
         return Remedy(text=f"{text} Remove the folder build and the file first:  python setup.py build_ext --inplace")
@@ -87,9 +87,9 @@ def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy
         return None
     source = repository_of(specs, name) or package_word(name)
     return Remedy(
-        text=f"torch has code for {gpu}, and {name} was compiled without it, with no such GPU in sight: build that "
-        "again, with the architecture named, by the toolkit of torch's CUDA. Where it came out of a folder of the "
-        "project, name that folder in the place of the last word.",
+        text=f"torch has code for {gpu}, but {name} was compiled without it, because no such GPU was visible: "
+        "build it again, and name the architecture, with the toolkit for torch's CUDA. If it came from a "
+        "folder of the project, use that folder as the last word.",
         command=command_line(architectures, _AGAIN, source),
         action="env",
     )

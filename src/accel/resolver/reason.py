@@ -61,7 +61,7 @@ def _unserved(asked: Sequence[Candidate], situation: Situation) -> Rejected | No
     newest = max(asked, key=lambda c: Version(c.version), default=None)
     if newest is None:
         return None
-    because = f"no build of {newest.package} in accel's tables serves {devices}"
+    because = f"no build of {newest.package} in accel's tables supports {devices}"
     return Rejected(package=newest.package, version=newest.version, rule="hardware", because=because)
 
 
@@ -123,7 +123,7 @@ def outranked(v: Verdict, best: Verdict) -> Rejected:
     """Return a candidate that fits, with why the best one is preferred."""
     first = best.candidate
     if v.fit == "unknown" and best.fit != "unknown":
-        because = "it is not known which GPU code is in it"
+        because = "it is unknown which GPU code it contains"
     elif v.fit == "portable" and best.fit == "machine":
         because = f"it has only portable code for these devices; {first.label} has machine code"
     elif first.preferred and not v.candidate.preferred and first.version == v.candidate.version:

@@ -95,7 +95,7 @@ def _check_word(call: str, field: str, value: str, known: Sequence[str]) -> None
     if value.lower() not in known:
         near = get_close_matches(value.lower(), known, 1, 0.6)
         meant = f" Did you mean {near[0]!r}?" if near else ""
-        raise BadInput(f"{call}({field}={value!r}): no such {field} is known.{meant} Known are: {', '.join(known)}.")
+        raise BadInput(f"{call}({field}={value!r}): no such {field} is known.{meant} Known: {', '.join(known)}.")
 
 
 def check_requirement(alternatives: Sequence[Requirement], asked: Asked) -> tuple[Device, ...]:
@@ -113,13 +113,13 @@ def check_requirement(alternatives: Sequence[Requirement], asked: Asked) -> tupl
     diagnosis = asked.diagnosis()
     lines: list[str] = []
     for sentence, reasons in told:
-        lines.append(f"{'Or asked' if lines else 'Asked'} for {sentence}")
+        lines.append(f"{'Or requires' if lines else 'Requires'} {sentence}")
         lines += [f"  {name}: {why}" for name, why in reasons.items() if name != "count"]
     reasons = {name: why for _, found in reversed(told) for name, why in found.items()}
     cause = _cause(diagnosis, {name for name in reasons if name not in _OF_THE_MACHINE}, none=not devices)
     if cause is not None:
         lines += ["What is broken first:", f"  {cause.code} {cause.title}", *_first_remedy(cause)]
-    lines.append("See  accel doctor")
+    lines.append("Try  accel doctor")
     raise RequirementUnmet("\n".join(lines), diagnosis, reasons)
 
 
@@ -134,11 +134,11 @@ def _checked(wanted: Requirement, devices: Sequence[Device], asked: Asked) -> tu
         joined = _joined(fit, wanted.link, asked.joined(fit))
         if len(joined) < wanted.count:
             most = f"at most {len(joined)} of them are" if len(joined) > 1 else "no two of them are"
-            reasons["links"] = f"{most} joined by {wanted.link}, each to each"
+            reasons["links"] = f"{most} connected by {wanted.link}, each to each"
         fit = joined
     if len(fit) < wanted.count:
         reasons.setdefault(
-            "count", f"{len(fit)} of the {len(devices)} accelerators here will do, {wanted.count} wanted"
+            "count", f"{len(fit)} of the {len(devices)} accelerators here will do, {wanted.count} needed"
         )
     reasons |= dict(_misses_of_machine(wanted, asked))
     return fit, reasons
@@ -161,13 +161,13 @@ def _misses_of_machine(wanted: Requirement, asked: Asked) -> Iterable[tuple[str,
         size = asked.shm_bytes()
         if size is None or size < wanted.shm_bytes:
             here = "its size is not known" if size is None else f"it has {size / _GIB:.1f} GiB"
-            yield "shm", f"/dev/shm: {here}, {wanted.shm_bytes / _GIB:.1f} GiB wanted"
+            yield "shm", f"/dev/shm: {here}, {wanted.shm_bytes / _GIB:.1f} GiB needed"
     if wanted.memlock_bytes is not None:
         most = asked.memlock_bytes()
         if most is None or (most != -1 and (most < wanted.memlock_bytes or wanted.memlock_bytes == -1)):
-            here = "what may be locked is not known" if most is None else f"{most} bytes may be locked"
+            here = "the locked-memory limit is unknown" if most is None else f"{most} bytes may be locked"
             least = "no limit" if wanted.memlock_bytes == -1 else f"{wanted.memlock_bytes} bytes"
-            yield "memlock", f"{here}, {least} wanted"
+            yield "memlock", f"{here}, {least} needed"
     if wanted.frameworks:
         misses = [why for build in wanted.frameworks for why in build_misses(build, asked.environment())]
         if misses:
@@ -222,7 +222,7 @@ def described(wanted: Requirement) -> str:
 def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -> Iterable[str]:
     names = (device.backend.lower(), device.vendor.lower())
     if wanted.vendors and not any(vendor.lower() in names for vendor in wanted.vendors):
-        yield f"it is of {device.vendor}, not {' or '.join(wanted.vendors)}"
+        yield f"it is from {device.vendor}, not {' or '.join(wanted.vendors)}"
     if wanted.kind and device.kind != wanted.kind.lower():
         yield f"it is a {device.kind}, not a {wanted.kind}"
     if device.visible is False:
@@ -233,7 +233,7 @@ def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -
         if device.memory_total_bytes is None:
             yield "its memory size is not known"
         elif device.memory_total_bytes < wanted.memory_bytes:
-            yield f"it has {device.memory_total_bytes / _GIB:.1f} GiB, {wanted.memory_bytes / _GIB:.1f} wanted"
+            yield f"it has {device.memory_total_bytes / _GIB:.1f} GiB, {wanted.memory_bytes / _GIB:.1f} needed"
     if wanted.compute_capability is not None:
         yield from capability_misses(wanted.compute_capability, device.compute_capability)
     for dtype in wanted.dtypes:
@@ -246,7 +246,7 @@ def _driver_misses(wanted: str, given: str | None) -> Iterable[str]:
     if given is None:
         yield "its driver's version is not known"
     elif not is_within(given, wanted):
-        yield f"its driver is {given}, {wanted} wanted"
+        yield f"its driver is {given}, {wanted} needed"
 
 
 def capability_misses(wanted: str, given: str | None) -> Iterable[str]:
@@ -257,7 +257,7 @@ def capability_misses(wanted: str, given: str | None) -> Iterable[str]:
         if given != wanted:
             yield f"its target is {given}, not {wanted}"
     elif (_numbers(given) or ()) < (_numbers(wanted) or ()):
-        yield f"its compute capability is {given}, {wanted} wanted"
+        yield f"its compute capability is {given}, {wanted} needed"
 
 
 def _numbers(capability: str) -> tuple[int, ...] | None:
@@ -274,4 +274,4 @@ def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
     if answer is None:
         yield f"whether it computes in {dtype} is not known"
     elif not answer:
-        yield f"its architecture {device.architecture or asked[0].architecture} does not compute in {dtype}"
+        yield f"its architecture {device.architecture or asked[0].architecture} does not support {dtype}"

@@ -105,7 +105,7 @@ def _of_json(text: str) -> Iterator[str]:
     try:
         sections = json.loads(text)
     except ValueError as error:
-        raise BadInput(f"the file is no whole JSON document: {error}. Write it again with its tool") from None
+        raise BadInput(f"the file is not a complete JSON document: {error}. Write it again with its tool") from None
     for section in ("default", "develop"):
         entries = sections.get(section)
         for name, entry in entries.items() if isinstance(entries, dict) else ():

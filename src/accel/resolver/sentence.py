@@ -123,7 +123,7 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
         stack=stack,
         installer=installer,
         index=index,
-        unjudged=tuple(f"{bound} is not judged: accel has no table of it" for bound in rest.unjudged),
+        unjudged=tuple(f"{bound} is not evaluated: accel has no table for it" for bound in rest.unjudged),
     )
 
 

@@ -34,16 +34,16 @@ def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
     if set_here and (under_sudo or folder in _searched(facts)):
         why = "sudo drops LD_LIBRARY_PATH" if under_sudo else "what starts the program does not get LD_LIBRARY_PATH"
         return Remedy(
-            text=f"The folder {folder} holds {library}, but {why}: put the folder on the loader's own list.",
+            text=f"The folder {folder} contains {library}, but {why}: add the folder to the loader's own list.",
             command=chained(
                 command_line("echo", path_word(folder), "| sudo tee /etc/ld.so.conf.d/cuda.conf"), "sudo ldconfig"
             ),
             action="admin",
         )
-    told = f"The folder {folder} holds {library}, and the loader does not search it: export it"
+    told = f"The folder {folder} contains {library}, but the loader does not search it: export it"
     if unexported:
         told = (
-            f"The folder {folder} holds {library}, but LD_LIBRARY_PATH was assigned without export, so that no "
+            f"The folder {folder} contains {library}, but LD_LIBRARY_PATH was assigned without export, so no "
             "program sees it: export it"
         )
     exports = [folder, *([folder.replace(_CUDNN_WHEEL, _CUBLAS_WHEEL)] if folder.endswith(_CUDNN_WHEEL) else [])]

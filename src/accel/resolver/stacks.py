@@ -19,9 +19,9 @@ def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> 
     if candidate.stack is None:
         known = candidates(situation.catalogue, candidate.package) if here is not None else ()
         mine = next((c.label for c in known if c.stack is not None and same_release(c.stack, here or "")), None)
-        return f"with which {name} it goes is not known; {mine} goes with {here}" if mine else None
+        return f"which {name} it needs is unknown; {mine} needs {here}" if mine else None
     if here is not None and not _made_with(candidate, here, situation):
-        return f"it is made with {name} {candidate.stack}, this is {here}"
+        return f"it is built with {name} {candidate.stack}, but this is {here}"
     driver = situation.target.drivers.get(family["vendor"])
     where = record.get("stack_drivers")
     rows = (situation.catalogue.specs.table(where["table"]) or {}).get(where["list"]) or () if where else ()
@@ -35,7 +35,7 @@ def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> 
     window = [part for entry in row["compatible"] for part in entry.split("/")]
     if any(same_release(entry, driver) for entry in window):
         return None
-    return f"{name} {made_with} goes with driver {', '.join(row['compatible'])}, this is {driver}"
+    return f"{name} {made_with} works with driver {', '.join(row['compatible'])}, but this is {driver}"
 
 
 def _dropped_before(name: str, stack: str, driver: str, dropped: Mapping[str, Sequence[str]]) -> str | None:

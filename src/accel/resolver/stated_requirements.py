@@ -26,7 +26,7 @@ def read_toml(text: str, name: str) -> Stated:
         raise BadInput(f"{name}: not TOML: {error}.") from None
     table = document.get("tool", {}).get("accel")
     if not isinstance(table, dict):
-        raise BadInput(f'{name}: it has no table [tool.accel]. Write one:  [tool.accel]  vendors = ["nvidia"]')
+        raise BadInput(f'{name}: it has no table [tool.accel]. Add one:  [tool.accel]  vendors = ["nvidia"]')
     start = _SECTION.search(text)
     begin = start.start() if start else 0
     following = _NEXT.search(text, start.end()) if start else None

@@ -22,7 +22,7 @@ def holders_of(name: str, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
             continue
         package = row["apt"].replace("{1}", first)
         yield Remedy(
-            text=f"Install the package that holds it ({package} on Debian and Ubuntu).",
+            text=f"Install the package that contains it ({package} on Debian and Ubuntu).",
             command=command_line("sudo apt install", system_package_word(package)),
             action="admin",
         )

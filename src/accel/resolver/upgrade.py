@@ -34,10 +34,10 @@ def why(best: Verdict, situation: Situation) -> str:
         none = "this machine has no accelerator" if target.accelerators is not None else "no accelerator is known"
         if target.accelerators:
             none = f"builds for {target.system} are the same for all devices"
-        asked = "the CPU build, as asked for" if situation.wants_cpu else none
+        asked = "the CPU build, as requested" if situation.wants_cpu else none
         return "; ".join(["the newest that fits", *(also or [asked])])
     if not mine and situation.follows:
-        return "the build that an installer takes; it computes on the CPU, since this machine has no accelerator"
+        return "the build that an installer chooses; it computes on the CPU, because this machine has no accelerator"
     if not mine:
         return "the newest that fits; it needs no accelerator"
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
@@ -91,8 +91,8 @@ def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...
             bound = (asking.requires or {}).get("cudnn") if asking is not None else None
             if other is not one and brought and bound and not within(brought, bound):
                 found.append(
-                    f"{other.package} {other.label} asks for cuDNN {bound}, {one.package} {one.label} brings "
-                    f"{brought}: use an environment for each"
+                    f"{other.package} {other.label} requires cuDNN {bound}, but {one.package} {one.label} "
+                    f"includes {brought}: use an environment for each"
                 )
     return tuple(found)
 
@@ -294,7 +294,7 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
         if family is None:
-            yield Hint(text=f"no build in accel's tables uses {device.title}; its maker may have one of its own")
+            yield Hint(text=f"no build in accel's tables uses {device.title}; its vendor may have one")
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:
@@ -307,7 +307,7 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
     for keep in situation.devices if len(situation.devices) > 1 else ():
         alone = best_for(replace(target, accelerators=(keep,)))
         if alone is not None:
-            text = f"with {keep.title} alone (hide the others): {alone.candidate.package} {alone.candidate.label} fits"
+            text = f"with only {keep.title} (hide the others): {alone.candidate.package} {alone.candidate.label} fits"
             yield Hint(text=text, found=alone, target=replace(target, accelerators=(keep,)))
     if target.accelerators:
         without = best_for(replace(target, accelerators=()))

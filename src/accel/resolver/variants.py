@@ -49,7 +49,7 @@ def published_variants(document: object, target: "Target", specs: "Specs") -> tu
     """
     listed = document.get("variants") if isinstance(document, dict) else None
     if not isinstance(listed, dict) or not all(isinstance(one, dict) for one in listed.values()):
-        raise BadInput('it has no "variants": give the NAME-VERSION-variants.json that lies beside the wheels.')
+        raise BadInput('it has no "variants": pass the NAME-VERSION-variants.json that is next to the wheels.')
     if len(listed) > _MOST:
         raise BadInput(f"it has {len(listed)} variants. Give the index of one release.")
     rows = specs.table("frameworks/variant_properties") or {"properties": ()}
@@ -71,7 +71,7 @@ def _judged(
         properties.append(said)
         row = known.get((namespace, feature))
         if row is None:
-            answers.append((None, f"{said}: accel does not know what it asks; its own provider does"))
+            answers.append((None, f"{said}: accel does not know what it requires; its own provider does"))
             continue
         met, why = _met(row, values, target, specs)
         answers.append((met, f"{said}: {why}"))
@@ -104,15 +104,15 @@ def _met(row: Mapping[str, Any], values: Sequence[str], target: "Target", specs:
         return False, f"the machine has no {vendor} device"
     served = target.serves.get(vendor) or _served(target, vendor, specs)
     if served is None:
-        return None, "what the driver serves is not known:  nvidia-smi  shows it as CUDA Version"
+        return None, "what the driver supports is unknown:  nvidia-smi  shows it as CUDA Version"
     bounds = [value for value in values if _VERSION.fullmatch(value)]
     if not bounds:
-        return None, "it is no version"
+        return None, "it is not a version"
     if asks == "toolkit-least":
         met = any(numbers(bound)[:2] <= numbers(served)[:2] for bound in bounds)
     else:
         met = any(numbers(served)[:2] < numbers(bound)[:2] for bound in bounds)
-    return met, f"the driver serves {served}"
+    return met, f"the driver supports {served}"
 
 
 def _served(target: "Target", vendor: str, specs: "Specs") -> str | None:

@@ -81,7 +81,7 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     wanted = _of_page(facts, specs, row, released_for(specs, name, torch))
     if address:
         return Remedy(
-            text=f"Install the ready {name} for torch {torch.version}+{torch.label}, which needs no compiler.",
+            text=f"Install the prebuilt {name} for torch {torch.version}+{torch.label}, which needs no compiler.",
             command=command_line(AGAIN, *wanted, *address),
         )
     if torch.version is not None and torch.label is not None:
@@ -98,14 +98,14 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     unpinned = "earlier" in row and "==" not in f"{wanted[0]}"  # of another generation it breaks the program
     if facts.host.system == "windows" or by_shell is None or unpinned:
         text = (
-            f"Install the ready {name} for this torch, which needs no compiler, from "
+            f"Install the prebuilt {name} for this torch, which needs no compiler, from "
             f"{address.format(torch='TORCH', minor='TORCH', cuda='CUDA')}. "
             f"Torch's version, with the label of its CUDA, is printed by:  {SHOWN}"
         )
         return Remedy(text=text)
     option = "--index-url" if "index" in row else "-f"
     return Remedy(
-        text=f"Install the ready {name} for the torch that is here, which needs no compiler: its address "
+        text=f"Install the prebuilt {name} for the installed torch, which needs no compiler: its address "
         "contains torch's version and CUDA, which the command gets from torch.",
         command=command_line(AGAIN, *wanted, option, by_shell),
     )

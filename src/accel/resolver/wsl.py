@@ -25,7 +25,7 @@ def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
     """
     inside = chained(command_line(_VENV), command_line(_IN_VENV), command) if command is not None else None
     if facts.on_wsl and inside is not None:
-        return Remedy(text=f"{text} in WSL 2, in an environment of its own. There type:", command=inside, action="env")
+        return Remedy(text=f"{text} in WSL 2, in a separate environment. There, type:", command=inside, action="env")
     then = f"Then type in Ubuntu:  {inside}" if inside is not None else "Then follow its guide for Linux in Ubuntu."
     return Remedy(
         text=f"{text} in WSL 2: in PowerShell as administrator the command installs that with Ubuntu; restart Windows. "
@@ -47,11 +47,11 @@ def _last_of_windows(facts: "Facts") -> Remedy:
     """Return how to install the last TensorFlow that used a GPU on native Windows, with its CUDA."""
     text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
     if in_conda(facts):
-        text = f"{text}, which conda brings in an environment of their own."
+        text = f"{text}, which conda installs in a separate environment."
         return Remedy(text=text, command=_LAST_BY_CONDA, action="env")
     archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
     return Remedy(
-        text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
+        text=f"{text} from NVIDIA's archives ({archives}), and put their bin folders on PATH.",
         command="py -3.10 -m pip install 'tensorflow<2.11' 'numpy<2'",
         action="env",
     )

@@ -57,7 +57,7 @@ def beyond(specs: "Specs", framework: str, version: str | None) -> str | None:
     newest = newest_of(specs, framework)
     if newest is None or numbers(version) <= numbers(newest[0]):
         return None
-    return f"accel's data of {framework} is of {newest[1]} and ends with {newest[0]}: {version} is newer than it"
+    return f"accel's data for {framework} is from {newest[1]} and ends with {newest[0]}: {version} is newer"
 
 
 def today() -> date:

@@ -58,7 +58,7 @@ def format_named(specs: "Specs", dtype: object) -> Format:
     said = _said(dtype)
     found = known.get(_SIGNS.sub("", said.rpartition(".")[2].lower()))
     if found is None:
-        raise BadInput(f"{said!r} is the name of no number format. {nearest_formats(specs, said)}")
+        raise BadInput(f"{said!r} is not the name of a number format. {nearest_formats(specs, said)}")
     return found
 
 
@@ -83,7 +83,7 @@ def formats(specs: "Specs") -> tuple[Format, ...]:
 def check_unit(unit: object) -> None:
     """Raise BadInput for an unknown unit."""
     if unit is not None and unit not in get_args(Unit):
-        raise BadInput(f"unit={unit!r}: no such unit. Say one of {', '.join(get_args(Unit))}, or None.")
+        raise BadInput(f"unit={unit!r}: no such unit. Use one of {', '.join(get_args(Unit))}, or None.")
 
 
 def computers(specs: "Specs", device: "Device", chips: "Iterable[Chip]" = ()) -> tuple[Computer, ...]:
@@ -192,5 +192,5 @@ def _said(dtype: object) -> str:
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None)  # numpy's dtypes and scalar types
     said = name if isinstance(name, str) else str(dtype)
     if isinstance(dtype, type) and dtype.__module__ == "builtins" and said in _WORDY:
-        raise BadInput(f"{said} says no width: name the format, such as 'float32'.")
+        raise BadInput(f"{said} has no width: name the format, such as 'float32'.")
     return said

@@ -119,7 +119,7 @@ def user_folder(path: str, strange: bool = False) -> Folder:
     for name in sorted({*folder.names} & {*bundled().names}) if strange else ():
         folder.drop(name, f"{name}.yaml: accel has a table of this name. Give the file another.")
     if not os.path.isdir(path):
-        folder.problems.append(f"{path}: no such folder of specs. Create it, or do not name it.")
+        folder.problems.append(f"{path}: no such folder of specs. Create it, or leave it out.")
     elif sum(1 for _ in islice(os.walk(path), _MOST_FOLDERS)) == _MOST_FOLDERS:
         folder.problems.append(f"{path}: over {_MOST_FOLDERS} folders, of which not all were read. Name one of specs.")
     return folder

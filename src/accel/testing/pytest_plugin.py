@@ -36,7 +36,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, for --strict-markers and --markers."""
     config.addinivalue_line(
         "markers",
-        'accelerator(vendor="nvidia", memory="16GiB", …): needs what accel.require() with these keywords asks for',
+        (
+            'accelerator(vendor="nvidia", memory="16GiB", …): skips unless the machine meets what '
+            "accel.require() with these keywords requires"
+        ),
     )
     config.stash[_UNMET] = {}
 

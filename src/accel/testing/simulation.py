@@ -128,7 +128,7 @@ class Machine:
         before = self._simulated.state(self._simulated.known(device))
         if not self._simulated.tells_use(device):
             raise BadInput(
-                f"{device}: its driver tells neither memory nor load of such a device, as on a real machine."
+                f"{device}: its driver reports neither memory nor load for such a device, as on a real machine."
             )
         uses = before.uses if add is None else (*before.uses, add)
         busy = before.busy_percent if percent is None else percent

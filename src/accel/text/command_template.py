@@ -26,7 +26,7 @@ def template_mistake(command: str) -> str | None:
     if steps_of(SLOT.sub("SLOT", command)) is None:
         return "expected words, joined by && || | or ;, without redirections, groups and back quotes"
     if found := _LIKE_SLOT.search(SLOT.sub("SLOT", command)):
-        return f"expected {found[0]} to be a slot: what may stand there instead is a word in capitals"
+        return f"expected {found[0]} to be a slot: what may go there instead is a word in capitals"
     for found in SLOT.finditer(command):
         if found["kind"] not in KINDS:
             return f"expected a slot of one of {', '.join(KINDS)}, got {found['kind']!r}"

@@ -28,7 +28,7 @@ from accel.text.test_output import passed_test_lines
 Kind = Literal["blank", "prose", "quote", "diff", "source", "config", "test", "document", "command", "output"]
 
 STATUS_OF: Final[dict[Kind, tuple[Status, str]]] = {
-    "quote": ("quoted", "a quotation of somebody else"),
+    "quote": ("quoted", "somebody else's quotation"),
     "diff": ("source", "a patch"),
     "source": ("source", "source code, or a search through it"),
     "config": ("source", "a rule or a setting that mentions it"),

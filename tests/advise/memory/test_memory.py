@@ -186,9 +186,9 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "neither a pickle nor a gzipped profile"),
     "a zip": (b"PK\x03\x04", "neither a pickle nor a gzipped profile"),
     "gzip's head alone": (b"\x1f\x8b\x08nonsense", "gzip cannot unpack it"),
-    "gzip, cut off": (PROFILE.read_bytes()[:600], "cut off"),
-    "a profile, cut off": (gzip.compress(PROFILED[:1500]), "cut off|does not have"),
-    "text in gzip": (gzip.compress(b"some text that is no protocol buffer"), "no protocol buffer|cut off"),
+    "gzip, cut off": (PROFILE.read_bytes()[:600], "truncated"),
+    "a profile, cut off": (gzip.compress(PROFILED[:1500]), "truncated|does not contain"),
+    "text in gzip": (gzip.compress(b"some text that is no protocol buffer"), "not a protocol buffer|truncated"),
     "nothing in gzip": (gzip.compress(b""), "not of memory"),
     "a bomb": (gzip.compress(b"\0" * (65 << 20)), "unpacks to more than 64 MiB"),
     "weights": (pickle.dumps({"state_dict": {}}), "no segments of torch's allocator"),
@@ -238,7 +238,7 @@ def test_the_command_shows_what_holds_the_memory_and_what_to_change(told: Callab
         "400 MiB between blocks in use; the largest free piece has 200 MiB",
         "600 MiB  100 %       2  train.py:41 forward",
         "A request for 300 MiB found no room (device 0, train.py:41 step); the driver had 20 MiB.",
-        "Free memory lies in pieces (device 0)  [very likely]",
+        "Free memory is fragmented (device 0)  [very likely]",
         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
     ):
         assert words in out

@@ -78,7 +78,7 @@ def _remedies(
             action="env",
         )
         return
-    caller = "vllm-ascend" if plugin else "the calling program's release"
+    caller = "the vllm-ascend release" if plugin else "the calling program's release"
     line = f" for torch {release(npu)}" if npu else ""
     if torchair:
         text = f"Install the next .postN of the same line{line}: torchair is part of torch_npu."
@@ -91,7 +91,7 @@ def _remedies(
     update = command_line("pip install --upgrade --pre", same, "--extra-index-url", url_word(_INDEX))
     listing = command_line("pip index versions torch-npu --pre --extra-index-url", url_word(_INDEX))
     yield Remedy(text=text, command=update if npu else listing, action="env")
-    yield Remedy(text=f"Or use the {caller} release made for this torch_npu.")
+    yield Remedy(text=f"Or use {caller} made for this torch_npu.")
 
 
 def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:

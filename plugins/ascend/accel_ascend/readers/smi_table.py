@@ -68,7 +68,7 @@ def _devices(table: Table) -> tuple[tuple[AscendDevice, ...], tuple[Gap, ...]]:
         device = _device(chip, table)
         if device is None:
             which = "it is" if chip.npu_id is None else f"of NPU {chip.npu_id} it is"
-            reason = f"the table does not say, or not legibly, which chip {which}"
+            reason = f"the table does not show legibly which chip {which}"
             gaps.append(Gap(fact="index", reason=reason, backend=BACKEND, source=SOURCE))
         else:
             found.append(device)

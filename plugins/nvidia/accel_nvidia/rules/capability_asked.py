@@ -23,8 +23,8 @@ _BF16: Final = pattern(r"\b(?:bf16|bfloat16|tf32)\b")
 
 @rule(
     gives={
-        "capability-too-low": "the GPU that is here is older than something of the program asks for",
-        "fp8-unsupported": "8-bit floating point was asked of a GPU without it",
+        "capability-too-low": "the installed GPU is older than part of the program requires",
+        "fp8-unsupported": "8-bit floating point was requested on a GPU without it",
         "binaries-lack-architecture": "a program's kernels are for older generations than the GPU's",
     },
     triggers=("capability-asked",),

@@ -23,9 +23,13 @@ _EMPTY: Final = ("void", "none", "")
     gives={
         "container-started-without-gpu": "a container was started without an option that gives it the GPU",
         "container-started-with-gpu": "a container was started with an option that gives it the GPU",
-        "gpu-option-behind-image": "the option for the GPU stands behind the image, where it is the program's own",
+        "gpu-option-behind-image": (
+            "the option for the GPU comes after the image name, where it is passed to the program"
+        ),
         "gpu-mask-of-container-empty": "NVIDIA_VISIBLE_DEVICES is void, none or empty, so the hook gives no GPU",
-        "nvidia-runtime-by-variable": "only NVIDIA_VISIBLE_DEVICES asks for the GPU: NVIDIA's runtime alone reads it",
+        "nvidia-runtime-by-variable": (
+            "only NVIDIA_VISIBLE_DEVICES requests the GPU, and only NVIDIA's runtime reads it"
+        ),
     },
     triggers=("command",),
 )

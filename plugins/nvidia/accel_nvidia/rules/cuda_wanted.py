@@ -31,7 +31,7 @@ _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=T
         "cuda-wanted": "the CUDA that a program was linked with, whose library is not found",
         "cudnn-wanted": "the cuDNN that a program was linked with, whose library is not found",
         "library-in-wheel": "a library of CUDA that is not found is installed as a wheel",
-        "library-of-other-cuda": "what is not found is a library of another CUDA than the one in its package's name",
+        "library-of-other-cuda": "the missing library belongs to a CUDA other than the one in its package's name",
     },
     triggers=("missing.library", "cuda-library-missing", "cudnn-part-missing"),
 )

@@ -27,8 +27,8 @@ _PART: Final = 0.5  # share of a segment in use: the rest cannot be freed
 
 @rule(
     gives={
-        "memory-held-by-others": "other processes hold so much of the GPU's memory that an allocation failed",
-        "memory-in-pieces": "free and cached memory would do, but it lies in pieces",
+        "memory-held-by-others": "other processes use so much of the GPU's memory that an allocation failed",
+        "memory-in-pieces": "free and cached memory would be enough, but it is fragmented",
         "number-from-na": "a program took the N/A of a machine with shared memory for a number",
         "busy-and-held": "CUDA calls a GPU busy on which another process sits, or that lets in only one",
     },

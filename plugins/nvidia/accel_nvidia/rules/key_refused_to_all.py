@@ -15,7 +15,7 @@ _ABOUT_NVIDIA: Final = ("nvidia-module-absent", "nvidia-gpu-named", "nvidia-dkms
 
 
 @rule(
-    gives={_GIVES: "Secure Boot refuses the module: it is not signed by a key that the firmware knows"},
+    gives={_GIVES: "Secure Boot rejects the module: it is not signed with a key that the firmware knows"},
     triggers=("module-signature-refused",),
 )
 def key_refused_to_all(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -22,7 +22,7 @@ _SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
 
 @rule(
     gives={
-        "pcie-link-limited": "the kernel says at boot that a GPU's PCIe link is below what it could be",
+        "pcie-link-limited": "the kernel reports at boot that a GPU's PCIe link is below its maximum",
         "pcie-link-narrow": "lspci shows a GPU's PCIe link narrower than it could be, or slower under load",
         "nvlink-some-down": "some NVLinks of a GPU are down, and not all of them",
         "nvlink-none-up": "all NVLinks of a GPU are down, as on a board without a bridge",

@@ -17,7 +17,7 @@ _FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-fo
 
 
 @rule(
-    gives={"gpu-needs-other-module": "the module that is loaded is of the kind that does not drive this GPU"},
+    gives={"gpu-needs-other-module": "the loaded module is of the kind that does not support this GPU"},
     triggers=_FAILED,
 )
 def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -38,7 +38,7 @@ _VIRTUAL: Final = ("docker", "veth", "br-", "virbr", "cni", "flannel", "cali", "
 
 @rule(
     gives={
-        "variable-behind-command": "a variable stands behind a command, as an argument, and so is not set",
+        "variable-behind-command": "a variable comes after a command, as an argument, and so is not set",
         "nccl-interface-absent": "NCCL_SOCKET_IFNAME names no interface of those that the text lists",
     },
     triggers=("command", "network-interface"),

@@ -21,7 +21,7 @@ _BUSY_LINES: Final = 3
     gives={
         "gpu-pcie-error": "a PCIe error of a GPU, or of the port above it",
         "pcie-error-of-other": "a PCIe error of a device that is no GPU, or of the port above it",
-        "lost-after-sleep": "a GPU is gone from the bus right after the machine came back from sleep",
+        "lost-after-sleep": "a GPU is gone from the bus right after the machine woke up from sleep",
     },
     triggers=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )

@@ -19,9 +19,9 @@ _TRIED: Final = pattern(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help
 
 @rule(
     gives={
-        "iommu-is-the-cure": "it works once the IOMMU is off, or passes through",
+        "iommu-is-the-cure": "it works once the IOMMU is off or in pass-through mode",
         "acs-is-the-cure": "it works once access control (ACS) of the PCIe ports is off",
-        "peer-access-is-suspected": "it works once transfers between GPUs are switched off",
+        "peer-access-is-suspected": "it works once transfers between GPUs are disabled",
     },
     triggers=("experiment",),
 )

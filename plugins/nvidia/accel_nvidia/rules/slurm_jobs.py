@@ -15,8 +15,8 @@ _GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-pe
 
 @rule(
     gives={
-        "slurm-job-without-gpu": "a job of Slurm asks for no GPU",
-        "slurm-job-with-gpu": "a job of Slurm asks for a GPU",
+        "slurm-job-without-gpu": "a Slurm job requests no GPU",
+        "slurm-job-with-gpu": "a Slurm job requests a GPU",
     },
     triggers=("command.sbatch", "command.srun", "command.salloc"),
 )

@@ -36,15 +36,15 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
 
 @rule(
     gives={
-        "xid-program": "an Xid code that a program causes by what it asks of the GPU",
-        "xid-hardware": "an Xid code that stands for a failing GPU, its firmware or its links",
+        "xid-program": "an Xid code that a program causes",
+        "xid-hardware": "an Xid code that indicates a failing GPU, its firmware or its links",
         "xid-memory": "an Xid code of memory errors that could not be corrected",
         "xid-row-pending": "a bad row or page of memory waits for a reset to be taken out of use",
         "xid-row-failed": "a bad row of memory could not be taken out of use",
         "xid-lost": "Xid 79: the GPU no longer answers on the bus",
-        "xid-after-sleep": "an Xid right after the machine, or the GPU, came back from sleep",
-        "xid-recovery": "the driver asks for a reset, a drain or a reboot",
-        "xid-note": "an Xid code that asks for nothing",
+        "xid-after-sleep": "an Xid right after the machine, or the GPU, woke up from sleep",
+        "xid-recovery": "the driver requests a reset, a drain or a reboot",
+        "xid-note": "an Xid code that requires no action",
         "xid-one-unit": "different programs fail in the same unit of the same GPU, or on one GPU only",
     },
     triggers=("xid",),

@@ -193,9 +193,9 @@ def _devices(
     per_core = _shared(cores, chips)
     reason = None
     if unavailable:
-        reason = "libtpu serves metrics only while a program uses the TPU"
+        reason = "libtpu only serves metrics while a program uses the TPU"
     elif use and per_chip is None:
-        reason = f"the utilization table has {len(use)} rows for {len(chips)} chips, so none can be told from another"
+        reason = f"the utilization table has {len(use)} rows for {len(chips)} chips, so they cannot be matched"
     elif not use:
         reason = "the text has no utilization table"
     devices = tuple(

@@ -30,7 +30,7 @@ def device_of(device: "torch.device | jax.Device | str") -> Device:
     called = _of_this_build([d for d in here if name in (d.runtime_names or ())])
     if not called:
         names = ", ".join(f"{d.runtime_names[0]} ({d.id})" for d in here if d.runtime_names)
-        raise NoSuchDevice(f"No device of this machine is called {name!r} here. There are: {names}. See  accel devices")
+        raise NoSuchDevice(f"No device on this machine is called {name!r}. It has: {names}. Try  accel devices")
     from accel.facts.device_names import the_only
 
     return the_only(called, name)

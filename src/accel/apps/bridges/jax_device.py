@@ -39,15 +39,16 @@ def jax_device(device: "Device | str") -> "jax.Device":
             refusals.append(str(error).splitlines()[0])
     if names and not listed:
         raise RequirementUnmet(
-            f"{known.id} was wanted as a JAX device, but JAX {jax.__version__} said: {'; '.join(refusals)}. "
-            "accel resolve jax  says which build serves this machine, accel doctor  why one does not start."
+            f"{known.id} was requested as a JAX device, but JAX {jax.__version__} reports: "
+            f"{'; '.join(refusals)}. accel resolve jax  shows which build supports this machine, accel doctor  "
+            "why one does not start."
         )
     found = matched(known, names, listed or jax.local_devices())
     if found is None:
         runtime_names(known, "jax")
         raise RequirementUnmet(
-            f"{known.id} was wanted as a JAX device, but none of JAX's is surely it: {', '.join(map(str, listed))}. "
-            "accel devices  shows what accel takes it for."
+            f"{known.id} was requested as a JAX device, but none of JAX's devices matches it with certainty: "
+            f"{', '.join(map(str, listed))}. accel devices  shows how accel identifies it."
         )
     return found
 

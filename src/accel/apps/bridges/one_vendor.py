@@ -34,7 +34,7 @@ def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
     chosen = of_one_backend(here, wanted)
     if wanted and here and not chosen:
         names = ", ".join(sorted({device.backend for device in here}))
-        raise BadInput(f"{VARIABLE}={wanted}: no device of that name is here. Name one of: {names}. See  accel devices")
+        raise BadInput(f"{VARIABLE}={wanted}: there is no device of that name. Use one of: {names}. Try  accel devices")
     missing = [field for field in rarer if chosen and not hasattr(chosen[0], field)]
     if not missing or not _has_one(chosen[0].backend, missing):
         return chosen
@@ -57,7 +57,7 @@ def _registry() -> Registry:
 
 def none_here() -> NoSuchDevice:
     """Return the cause for the error that a library raises if its driver is missing."""
-    return NoSuchDevice("No accelerator was found on this machine. See  accel doctor")
+    return NoSuchDevice("No accelerator was found on this machine. Try  accel doctor")
 
 
 def of_one_backend(devices: Sequence[Device], wanted: str = "") -> tuple[Device, ...]:

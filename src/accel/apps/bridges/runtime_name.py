@@ -24,14 +24,14 @@ def runtime_names(device: Device, framework: str) -> tuple[str, ...]:
     """
     if device.visible is False:
         raise RequirementUnmet(
-            f"{device.id} was wanted as a {framework} device, but it is hidden from this process{_masks()}. "
-            "Take it into the mask before the process starts, or choose another: accel devices shows their names."
+            f"{device.id} was requested as a {framework} device, but it is hidden from this process{_masks()}. "
+            "Add it to the mask before the process starts, or choose another: accel devices shows their names."
         )
     if not device.runtime_names:
         raise RequirementUnmet(
-            f"{device.id} was wanted as a {framework} device, but which number the {device.vendor} runtime gives it "
-            f"is not known before the runtime starts{_masks()}. Name one device alone in the runtime's mask; "
-            "for CUDA with unlike boards, set CUDA_DEVICE_ORDER=PCI_BUS_ID."
+            f"{device.id} was requested as a {framework} device, but its number in the {device.vendor} runtime "
+            f"is unknown before the runtime starts{_masks()}. Set the runtime's mask to one device; for CUDA "
+            "with boards of different models, set CUDA_DEVICE_ORDER=PCI_BUS_ID."
         )
     return device.runtime_names
 
@@ -46,8 +46,8 @@ def imported(framework: str, device: Device) -> ModuleType:
         if error.name != framework:
             raise _broken(framework, device, error) from error
         raise RequirementUnmet(
-            f"{device.id} was wanted as a {framework} device, but {framework} is not installed in this Python. "
-            f"accel resolve {framework}  says which build fits this machine."
+            f"{device.id} was requested as a {framework} device, but {framework} is not installed in this "
+            f"Python. accel resolve {framework}  shows which build fits this machine."
         ) from error
     except Exception as error:  # a framework's import loads vendor libraries, and may raise anything
         raise _broken(framework, device, error) from error
@@ -56,8 +56,8 @@ def imported(framework: str, device: Device) -> ModuleType:
 def _broken(framework: str, device: Device, error: Exception) -> RequirementUnmet:
     said = str(error).strip() or type(error).__name__
     return RequirementUnmet(
-        f"{device.id} was wanted as a {framework} device, but importing {framework} breaks: {said.splitlines()[0]}. "
-        "accel doctor  looks for the cause."
+        f"{device.id} was requested as a {framework} device, but importing {framework} fails: "
+        f"{said.splitlines()[0]}. accel doctor  looks for the cause."
     )
 
 

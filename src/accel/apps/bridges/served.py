@@ -46,7 +46,7 @@ def served_here() -> tuple[Served, ...]:
     except Exception as error:  # the calling tool would crash for lack of an answer that it can do without
         import logging
 
-        logging.getLogger("accel").warning("accel could not probe this machine: %s. See  accel doctor", error)
+        logging.getLogger("accel").warning("accel could not probe this machine: %s. Try  accel doctor", error)
         return ()
 
 

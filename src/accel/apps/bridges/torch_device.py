@@ -50,16 +50,16 @@ def _refuse_other_build(torch: ModuleType, device: Device, name: str) -> None:
     vendor, title = titles.get(build, (device.backend, build))
     if vendor != device.backend and device.backend in {owner for owner, _ in titles.values()}:
         raise RequirementUnmet(
-            f"{device.id} was wanted as a torch device, but torch {torch.__version__} is built for {title}, "
-            f"which does not drive {device.vendor} devices. accel resolve torch  says which build does."
+            f"{device.id} was requested as a torch device, but torch {torch.__version__} is built for {title}, "
+            f"which does not support {device.vendor} devices. accel resolve torch  shows which build does."
         )
 
 
 def _lacking(torch: ModuleType, device: Device, names: tuple[str, ...]) -> RequirementUnmet:
     kinds = list(dict.fromkeys(name.partition(":")[0] for name in names))
     brought = [EXTENSIONS[kind] for kind in kinds if kind in EXTENSIONS]
-    remedy = f"It comes with {brought[0]}: install it, and see that  import {brought[0]}  works. " if brought else ""
+    remedy = f"It comes with {brought[0]}: install it, and check that  import {brought[0]}  works. " if brought else ""
     return RequirementUnmet(
-        f"{device.id} was wanted as a torch device, but torch {torch.__version__} has no device type "
-        f"{' or '.join(kinds)}. {remedy}accel resolve torch  says which build serves this machine."
+        f"{device.id} was requested as a torch device, but torch {torch.__version__} has no device type "
+        f"{' or '.join(kinds)}. {remedy}accel resolve torch  shows which build supports this machine."
     )

@@ -89,8 +89,8 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
     except Exception as error:
         said = " ".join(str(error).split())[:300]
         raise BadInput(
-            f"The module cannot be followed on fake tensors: {type(error).__name__}: {said}. "
-            "Give a part of it, or its sizes by accel.footprint.described."
+            f"The module cannot be traced with fake tensors: {type(error).__name__}: {said}. Pass a part of it, "
+            "or its sizes with accel.footprint.described."
         ) from error
     peak = tracker.get_tracker_snapshot("peak")
     kinds: dict[str, int] = {}
@@ -151,5 +151,5 @@ def _loss(outputs: Any, torch: Any) -> Any:
     values = outputs.values() if isinstance(outputs, Mapping) else outputs
     found = [one.float().sum() for one in values if isinstance(one, torch.Tensor) and one.requires_grad]
     if not found:
-        raise BadInput("The module's outputs hold no tensor with a gradient to train by.")
+        raise BadInput("The module's outputs contain no tensor with a gradient to train with.")
     return sum(found[1:], found[0])

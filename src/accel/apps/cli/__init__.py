@@ -144,8 +144,8 @@ def _own_fault(error: BaseException) -> str:
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     told = "".join(traceback.format_exception(error)) if "accel.apps.cli.log" in sys.modules else ""
     return (
-        f"{told}this is accel's own fault, and nothing was decided: {said} ({place}). "
-        "Please report this line with what accel was given; -v shows more."
+        f"{told}this is a bug in accel, and nothing was decided: {said} ({place}). Please report this line with "
+        "accel's input; -v shows more."
     )
 
 

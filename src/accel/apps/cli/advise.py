@@ -127,7 +127,7 @@ def _watched(options: argparse.Namespace, registry: "Registry") -> "list[Look]":
         pids = [options.pid] if options.pid is not None else _holders(machine, first)
         programs = _programs(machine, pids)
         if options.pid is not None and not programs:
-            raise BadInput(f"There is no process {options.pid} here. See who holds the devices:  accel ps")
+            raise BadInput(f"There is no process {options.pid} here. See who uses the devices:  accel ps")
         if not programs and not any(device.kind != "cpu" for device in first.devices):
             raise BadInput("No accelerator and no program to watch. Give the process:  accel advise PID")
         recorder = Recorder(options.record, _INTERVAL_SECONDS) if options.record else None

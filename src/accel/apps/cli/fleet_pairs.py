@@ -230,7 +230,7 @@ def _python_here(python: str | None) -> str:
 
     found, gaps = interpreter_of(LiveMachine(), python)
     if found is None:
-        why = gaps[0].reason if gaps else "it is no Python."
+        why = gaps[0].reason if gaps else "it is not a Python interpreter."
         raise BadInput(why.replace("accel doctor --python", "accel fleet pairs --python"))
     return found.executable or "python3"
 

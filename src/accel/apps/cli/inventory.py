@@ -48,7 +48,7 @@ def write(form: str, files: "Sequence[str] | None", names: "Sequence[str]", time
         called = {row["backend"]: row.get("ray") for row in table["device_types"]}
         text = ray_resources(devices, lambda device: called.get(device.backend))
     if not devices:
-        say(f"No accelerator {'is in the text' if files else 'was found'}, so nothing is listed. See  accel doctor")
+        say(f"No accelerator {'is in the text' if files else 'was found'}, so nothing is listed. Try  accel doctor")
     sys.stdout.write(text if devices or form == "dra" else "")
     failed = any(report.status == "failed" for report in snapshot.reports)
     return 1 if failed or not devices or any(device.health == "critical" for device in devices) else 0

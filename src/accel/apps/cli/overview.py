@@ -41,7 +41,7 @@ def overview(words: list[str], commands: Mapping[str, str]) -> int:
         words = words[1:]
     if words and words[0] not in ("-h", "--help"):
         hint = f" Did you mean  accel {meant} ?" if (meant := _meant(words[0], commands)) else ""
-        print(f"accel: there is no command {words[0]!r}.{hint} See  accel --help", file=sys.stderr)
+        print(f"accel: there is no command {words[0]!r}.{hint} Try  accel --help", file=sys.stderr)
         return 2
     parser(commands).print_help()
     return 0

@@ -111,8 +111,8 @@ def chosen(options: "argparse.Namespace", hold: str | None = None) -> "tuple[Cho
     )
     if leases.trouble is not None and hold is not None:
         print(
-            f"accel: no lease is held, so another may choose the same devices: {leases.trouble}. "
-            "ACCEL_LEASES=FOLDER names another folder.",
+            f"accel: no lease is held, so another process may choose the same devices: {leases.trouble}. "
+            "ACCEL_LEASES=FOLDER sets another folder.",
             file=sys.stderr,
         )
     return choice, lease

@@ -116,7 +116,7 @@ def _next_steps(chosen: "Choices", folder: Path, count: int) -> str:
     lines = [f"  {command:<{width}}   {says}".rstrip() for command, says in steps]
     return "\n".join(
         [
-            f"{folder}: a plugin for {chosen.vendor}, {count} files. See that it works:",
+            f"{folder}: a plugin for {chosen.vendor}, {count} files. Check that it works:",
             "",
             *lines,
             "",

@@ -115,7 +115,7 @@ def _backend(registry: "Registry", name: str) -> "Backend":
         raise PluginError(f"No plugin {name!r} is installed. Named are: {', '.join(near)}.")
     backend = registry.backend_of(name)
     if backend is None:
-        reason = plugins[name].reason or "it has no backend, so it asks no machine"
+        reason = plugins[name].reason or "it has no backend, so it queries no machine"
         raise PluginError(f"{name}: {reason}. There is nothing to record.")
     return backend
 
@@ -232,14 +232,18 @@ def _told(
     lines = [
         f"{name}: {there} device{'' if there == 1 else 's'} in {asked}.",
         f"Wrote  {folder / 'machine.yaml'}",
-        f"       {folder / 'expected.yaml'}   what the plugin makes of it: read it, and mend what is not true",
+        f"       {folder / 'expected.yaml'}   what the plugin reads from it: check it, and correct what is wrong",
         "Serials, unique ids, hosts, users and tokens are as they are: look before you publish."
         if keep
-        else "Serials, unique ids, hosts and users are replaced, tokens cut out; look once more before you publish.",
+        else (
+            "Serials, unique ids, hosts and users are replaced, tokens removed; check it once more before you "
+            "publish it."
+        ),
     ]
     if there != kept:
         lines.append(
-            f"The recording gives {kept} of {there} devices: what a library says when it is called cannot be recorded."
+            f"The recording yields {kept} of {there} devices: what a library returns when it is called "
+            "cannot be recorded."
         )
     lines.append(f"Next:  accel plugins check {name} --machines {folder.parent}")
     return "\n".join(lines) + "\n"

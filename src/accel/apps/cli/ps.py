@@ -22,7 +22,7 @@ _LOOK_SECONDS: Final = 5.0  # for scanning the open files of all processes
 _YES: Final = "yes"
 _BECAME: Final = {
     "ended": "ended",
-    "killed": "killed: it did not end when asked",
+    "killed": "killed: it did not exit when asked to",
     "still-there": "still there: it waits in the kernel, and only a reboot ends it",
     "gone": "gone already",
     "not-allowed": "another user's: type  sudo accel ps … --kill",

@@ -80,7 +80,7 @@ def run(words: list[str]) -> int:
             raise BadInput("--variants names a release's index by itself: leave packages and --requirements out.")
         return _variants(options)
     if not options.packages and not options.requirements:
-        raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
+        raise BadInput("Nothing was requested. Name packages:  accel resolve torch , or use --requirements FILE")
     from accel.apps.cli.output import show_warnings_in_one_line
     from accel.apps.resolving import resolve
 
@@ -128,7 +128,7 @@ def _variants(options: argparse.Namespace) -> int:
     try:
         document = json.loads(_text(options.variants))
     except ValueError as error:
-        raise BadInput(f"{shown}: it is no JSON ({error}). Give a NAME-VERSION-variants.json.") from None
+        raise BadInput(f"{shown}: it is not JSON ({error}). Pass a NAME-VERSION-variants.json.") from None
     except RecursionError:
         raise BadInput(f"{shown}: it nests too deep for an index of variants.") from None
     try:

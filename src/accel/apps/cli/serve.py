@@ -71,7 +71,7 @@ def run(words: list[str]) -> int:
         check_extra("otlp", "accel serve --otlp", "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
     if not hasattr(os, "fork"):
         raise BadInput(
-            "accel serve needs a system that forks: Linux or macOS. On Windows take  accel watch --jsonl FILE"
+            "accel serve needs a system that forks: Linux or macOS. On Windows use  accel watch --jsonl FILE"
         )
     interval_seconds, findings_seconds = _times(options)
     gate = gate_of(options)
@@ -188,7 +188,7 @@ def _token(path: str) -> bytes:
         lines = read_regular(path, 1 << 16).decode("utf-8", "replace").splitlines()
         mode = os.stat(path).st_mode
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. Give a file whose first line is the token.") from None
+        raise BadInput(f"{path}: {error.strerror or error}. Pass a file whose first line is the token.") from None
     token = lines[0].strip() if lines else ""
     if len(token) < _LEAST_TOKEN or not token.isascii() or not token.isprintable():
         raise BadInput(

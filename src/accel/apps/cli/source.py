@@ -153,8 +153,8 @@ def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
     if len(listings) > 1:
         told = "; ".join(one.says or "" for one in listings)
         raise BadInput(
-            f"{', '.join(files)}: it holds devices of several machines or moments: {told}. "
-            "Give the part of one; all of them, apart:  accel devices --from FILE"
+            f"{', '.join(files)}: it contains devices of several machines or times: {told}. Pass one part; to "
+            "list all of them separately:  accel devices --from FILE"
         )
     return snapshot
 
@@ -194,9 +194,9 @@ def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, 
         texts.append((name, text))
         if not whole:
             reason = (
-                f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
-                " pipe the first; lines are counted in what was read. Give the part that matters:  "
-                "grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
+                f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, "
+                "of a pipe the first; line numbers count what was read. Pass the relevant part:  grep -n -i -E "
+                "'nvidia|cuda|npu|tpu|error' FILE"
             )
             gaps.append(Gap(fact=name, reason=reason, source=name))
     return texts, gaps
@@ -278,7 +278,7 @@ def stranger_bytes(name: str) -> tuple[bytes, bool]:
         return read_ends(name, MOST_BYTES, _PATIENCE_SECONDS)
     except NoData:
         raise BadInput(
-            f"{name}: nothing came in {_PATIENCE_SECONDS:.0f} seconds. Write into it first, or give a file."
+            f"{name}: nothing arrived in {_PATIENCE_SECONDS:.0f} seconds. Write into it first, or pass a file."
         ) from None
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None

@@ -275,7 +275,7 @@ def _age(options: argparse.Namespace, specs: "Specs") -> int:
     wanted = [name.lower() for name in options.names]
     found = [age for age in ages(specs) if not wanted or any(name in age.subject.lower() for name in wanted)]
     if not found:
-        raise BadInput(f"No table is named like {', '.join(options.names)}. See all of them:  accel specs age")
+        raise BadInput(f"No table has {', '.join(options.names)} in its name. List them all:  accel specs age")
     if options.json:
         from accel.model.to_builtins import plain
 

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.index_url and find_spec("pip") is None:
         raise BadInput("pip is not installed beside accel, so no index is known. Name one:  --index-url URL")
     if not (options.yes or _agreed(subjects, folder, options)):
-        _say("Nothing was asked for, and nothing was written.")
+        _say("Nothing was queried, and nothing was written.")
         return 0
     return _refresh(options, specs, subjects, folder)
 
@@ -63,7 +63,7 @@ def _refresh(options: argparse.Namespace, specs: "object", subjects: "list[Subje
         found = refreshed(specs, subjects, index, releases, today(), _say)
         files = write(found, folder)
     except Unreachable as error:
-        _say(f"There is no way to {index.said}: {error}. Nothing was written; the data is as before.")
+        _say(f"{index.said} cannot be reached: {error}. Nothing was written; the data is unchanged.")
         return 2
     except KeyboardInterrupt:
         _say("Interrupted. Nothing was written; the data is as before.")
@@ -74,7 +74,7 @@ def _refresh(options: argparse.Namespace, specs: "object", subjects: "list[Subje
 
 def _told(options: argparse.Namespace, found: "Refreshed", files: list[str], folder: Path) -> None:
     for sentence in found.silent:
-        _say(f"No answer: {sentence}. Its table stays as it is.")
+        _say(f"No answer: {sentence}. Its table is unchanged.")
     if options.json:
         from accel.apps.render.json import dumps
 
@@ -97,7 +97,7 @@ def _agreed(subjects: "list[Subject]", folder: Path, options: argparse.Namespace
     asked = options.index_url or "the package index that pip is configured for"
     also = "" if options.without_releases else " and GitHub's lists of releases"
     packages = subjects[0].package if len(subjects) == 1 else f"{len(subjects)} packages"
-    _say(f"This asks {asked} about {packages}{also}, and writes what differs to {folder}.")
+    _say(f"This queries {asked} about {packages}{also}, and writes the differences to {folder}.")
     _say("Nothing is installed, and nothing about this machine is sent.")
     if not sys.stdin.isatty():
         raise BadInput("Nobody can answer here. To agree beforehand, give --yes.")

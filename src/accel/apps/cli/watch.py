@@ -220,7 +220,10 @@ def _sinks(
 
         recorder = Recorder(options.record, interval_seconds)
         if recorder.cut:
-            say(f"{options.record}: {recorder.cut} damaged bytes at its end were cut off; it goes on after them")
+            say(
+                f"{options.record}: {recorder.cut} damaged bytes at its end were removed; recording continues "
+                "after them"
+            )
         sinks.append(recorder)
     forms: list[tuple[str | None, Form]] = []
     if options.csv:

@@ -107,8 +107,8 @@ class Table:
             elif self._file.read(0, len(head)) != head:
                 self._file.close()
                 raise BadInput(
-                    f"{path}: it is there and has other columns, or is no such file. Give another name, or the "
-                    "--query that it was begun with."
+                    f"{path}: it exists with other columns, or is not such a file. Use another name, or the "
+                    "--query that it was started with."
                 )
             else:
                 self._file.cut_half_a_line()

@@ -268,7 +268,7 @@ def _torch_builds(wheels: Sequence[Wheel], requires: Requires) -> dict[str, Valu
         pin = next((v for n, v in pins.items() if f"-{part}-" in n), None)
         made |= {part: {variant: pin}} if pin else {}
     made |= {"companions": {"triton": pins["triton"]}} if "triton" in pins else {}
-    made["note"] = "builds on indexes of their own are not in the registry: add them by hand"
+    made["note"] = "builds on their own indexes are not in the registry: add them by hand"
     return made
 
 

@@ -68,7 +68,7 @@ def asked(subject: Subject, tables: Sequence[Table], index: Registry) -> tuple[W
     wheels, known = index.wheels(subject.package), known_versions(subject, tables)
     newest = sorted({v for v in known if ".x" not in v}, key=order)[-3:]
     if newest and not {order(v) for v in newest} & {order(wheel.version) for wheel in wheels}:
-        raise Unanswered(f"the answer has none of {', '.join(newest)}, which the table has: it is taken for no answer")
+        raise Unanswered(f"the answer has none of {', '.join(newest)}, which the table has: it was rejected")
     return wheels
 
 

@@ -82,7 +82,8 @@ def write(found: Refreshed, folder: Path) -> list[str]:
     for path in targets.values():
         if path.exists() and not _is_ours(path):
             raise BadInput(
-                f"{path}: it was not written by a refresh, and is kept. Nothing was written. Give --into FOLDER."
+                f"{path}: it was not written by a refresh, and is left unchanged. Nothing was written. Use "
+                "--into FOLDER."
             )
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -54,14 +54,14 @@ def _seen(advice: Advice, program: Program | None) -> str:
         who = f"{program.name or 'process'} ({program.pid})" + (f" on {devices}" if devices else "")
     told = f"Watched {who} for {advice.seconds:.0f} s"
     if not advice.devices:
-        return f"{told}: it holds no accelerator."
+        return f"{told}: it uses no accelerator."
     if advice.busy_percent is None:
-        return f"{told}: how busy they were is not known."
+        return f"{told}: how busy they were is unknown."
     more = "" if advice.saturated_percent is None else f", saturated {advice.saturated_percent:.0f} %"
     return f"{told}: busy {advice.busy_percent:.0f} %{more}."
 
 
 def _nothing(advice: Advice) -> str:
     if advice.verdict == "working":
-        return "The devices work, and nothing that was seen holds them up."
-    return "Nothing that was seen says why. Watch while it should be working:  accel advise PID --seconds 60"
+        return "The devices work, and nothing that was observed slows them down."
+    return "Nothing that was observed explains it. Watch while it should be working:  accel advise PID --seconds 60"

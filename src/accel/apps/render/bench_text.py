@@ -15,8 +15,8 @@ _VALUE: Final = 12
 _LATENCY: Final = ((1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 _RATE: Final[dict[str, str]] = {"operations/s": "FLOPS", "bytes/s": "B/s"}
 _ENDED: Final = {
-    "interrupt": "Interrupted: what was measured until then is shown.",
-    "deadline": "The deadline ended it: what was measured until then is shown.",
+    "interrupt": "Interrupted: showing what was measured until then.",
+    "deadline": "The deadline ended it: showing what was measured until then.",
 }
 
 

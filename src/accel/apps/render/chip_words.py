@@ -57,7 +57,7 @@ def meaning_text(named: "Named") -> str | None:
     if named.altered:
         text = f"{text or f'{named.asked}: {_chips_text(named)}'}, altered. {_altered_text(named)}"
     if named.aside:
-        text = f"{text or f'{named.asked}: {_chips_text(named)}'} (left aside: {', '.join(named.aside)})"
+        text = f"{text or f'{named.asked}: {_chips_text(named)}'} (ignored: {', '.join(named.aside)})"
     return text
 
 

@@ -164,7 +164,7 @@ def _foot(left: Left) -> Iterator[Paragraph]:
 def _checks(diagnosis: Diagnosis) -> Iterator[Paragraph]:
     """List the outcome of each check, and each fact that could not be read."""
     rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
-    rows += [("undecided", u.name, f"not known: {', '.join(u.wants)}") for u in diagnosis.undecided]
+    rows += [("undecided", u.name, f"unknown: {', '.join(u.wants)}") for u in diagnosis.undecided]
     rows += [("not applicable", n.name, n.reason) for n in diagnosis.not_applicable]
     rows += [("not read", gap.fact, gap.reason) for gap in diagnosis.gaps]
     yield Paragraph("")

@@ -22,7 +22,7 @@ WHO: Final[dict[Action, str]] = {
 SHOWN: Final = "accel deep"  # start of the source of facts that frameworks reported: nothing else has those lines
 NO_FAULT: Final = "No fault found"
 SURENESS: Final[dict[Grade, str]] = {
-    "said": "rests on what somebody wrote, not on what a tool printed",
+    "said": "based on what somebody wrote, not on a tool's output",
     "implied": "concluded from other facts, not stated by any",
 }
 

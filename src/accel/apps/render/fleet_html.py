@@ -20,7 +20,7 @@ _KEY: Final = {
     "warning": "a warning",
     "partial": "partly looked at",
     "silent": "no answer",
-    "ok odd": "well, but unlike its peers",
+    "ok odd": "well, but different from its peers",
 }
 _MOST_LINKS: Final = 16  # nodes per cause that are linked individually
 _STYLE: Final = """

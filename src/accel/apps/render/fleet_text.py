@@ -107,7 +107,7 @@ def _outliers(merged: "Merged", width: int, most: int) -> Iterator[str]:
     if not merged.outliers:
         return
     yield ""
-    yield "Readings unlike those of like devices:"
+    yield "Readings that differ from similar devices:"
     for one in merged.outliers[:most]:
         yield from _wrapped(f"  {one.node} {one.device}: {reading_words(one)}", width, "     ")
     yield from _rest(len(merged.outliers), most, "outlier")
@@ -135,7 +135,7 @@ def _silent(merged: "Merged", width: int) -> Iterator[str]:
     if not found:
         return
     yield ""
-    yield "Not known, or not whole:"
+    yield "Unknown or incomplete:"
     for (state, why), rows in list(found.items())[:_MOST]:
         alike = len({row.why for row in rows}) == 1
         said = f": {printable((rows[0].why or '') if alike else why)}" if why else ""

@@ -55,7 +55,9 @@ def _drivers(facts: Facts) -> Iterator[str]:
     for backend in dict.fromkeys(device.backend for device in facts.accelerators):
         driver = facts.driver(backend)
         if driver is not None and driver.version is not None:
-            cuda = f" (serves CUDA {driver.toolkit_version})" if driver.toolkit_version and backend == "nvidia" else ""
+            cuda = (
+                (f" (supports CUDA {driver.toolkit_version})") if driver.toolkit_version and backend == "nvidia" else ""
+            )
             yield f"driver {driver.version}{cuda}"
 
 

@@ -92,7 +92,7 @@ def _when(past: Condensed) -> str:
 
 def _legend(past: Condensed, devices: Sequence[str]) -> Iterator[str]:
     if len(devices) > _MOST_LINES:
-        text = f"{len(devices)} devices: the line is their mean, the band goes from the least to the most"
+        text = f"{len(devices)} devices: the line is their mean, the band spans the lowest to the highest"
         yield f'<text x="12" y="{_TOP + 6}">{svg_text(text)}</text>'
         return
     for place, device in enumerate(devices):

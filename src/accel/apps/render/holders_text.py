@@ -30,7 +30,7 @@ def holders_page(
     """Yield the output of `accel ps`: the holders, memory that they do not account for, and what is unknown."""
     accelerators = [device for device in devices if device.kind != "cpu"]
     if not holdings.holders:
-        yield Paragraph("No process holds a device." if accelerators else "No accelerator was found.")
+        yield Paragraph("No process uses a device." if accelerators else "No accelerator was found.")
         if not accelerators:
             yield Paragraph("Find out why:  accel doctor", whole=True)
     else:
@@ -199,7 +199,7 @@ def _line(process: "RunningProcess", now: datetime) -> str:
 
 def _head(ghost: "Ghost", device: "Device") -> str:
     if not is_much(device, ghost.memory_bytes):
-        return "is held by processes that are no longer whole"
+        return "is held by processes that have partly exited"
     of = of_text(ghost.memory_bytes, device.memory_total_bytes)
     return f"{of} are in use, and no living process is listed with them"
 

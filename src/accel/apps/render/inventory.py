@@ -78,7 +78,7 @@ def gres_lines(
 
     node_of  the path in /dev that Slurm constrains a job to, None if unknown
     """
-    yield "# gres.conf as accel finds this node. Jobs ask by name and type (--gres=gpu:h100:2); slurm.conf has to say:"
+    yield "# gres.conf as accel detects this node. Jobs request by name and type (--gres=gpu:h100:2); slurm.conf needs:"
     host = re.sub(r"[^A-Za-z0-9.-]+", "-", host).strip("-") or "localhost"
     whole = [device for device in devices if device.is_top_level]
     kinds = Counter((_gres_name(device), _gres_type(device)) for device in whole if node_of(device))

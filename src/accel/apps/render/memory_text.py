@@ -34,7 +34,7 @@ def memory_page(picture: MemoryPicture, found: Sequence[Cause]) -> Iterator[Para
         yield from cause_lines(number, cause)
     if not found and picture.framework == "torch":
         yield Paragraph("")
-        yield Paragraph("Nothing of it wants a change.")
+        yield Paragraph("Nothing here needs a change.")
     yield from lacks(picture.unknown)
 
 

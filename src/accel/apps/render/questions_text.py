@@ -97,7 +97,7 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
         yield from _causes(one, most)
     commands = one.settles[: 1 if one.outcomes and not verbose else None if verbose else MOST_COMMANDS]
     if commands:
-        yield row("next", "See what tells more:" if live else _COMPARE if one.topic == "cause" else _ADD)
+        yield row("next", "See what would show more:" if live else _COMPARE if one.topic == "cause" else _ADD)
     for command in commands:
         yield from commands_view(command, None)
     if decided:

@@ -15,7 +15,7 @@ def variants_lines(found: "Sequence[PublishedVariant]", *, verbose: bool = False
     """Yield the variant an installer would choose, then others that fit, undecided ones, and those that do not fit."""
     fit = [one for one in found if one.fits]
     if fit:
-        yield f"An installer would take {printable(fit[0].label)}."
+        yield f"An installer would choose {printable(fit[0].label)}."
         yield from (f"    {printable(why)}" for why in fit[0].why)
         if not fit[0].properties:
             yield "    It has no properties: it is the build that runs everywhere."

@@ -28,7 +28,7 @@ _AT_ONCE: Final = 500  # ticks of a recording that are skipped between two check
 _SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 _BECAME: Final = {
     "ended": "has ended.",
-    "killed": "was killed: it did not end when asked.",
+    "killed": "was killed: it did not exit when asked to.",
     "still-there": "is still there: it waits in the kernel, and only a reboot ends it.",
     "gone": "was gone already, or another process has its number.",
     "not-allowed": "is another user's. Type:  sudo accel top",
@@ -168,7 +168,7 @@ class Top(App[None]):
         elif action == "yes" and self.view.asking is not None:
             asked, self.view.asking = self.view.asking, None
             if isinstance(self.source, Live) and asked.person.who is not None:
-                self.view.say(f"{asked.readings.pid} was asked to end …")
+                self.view.say(f"{asked.readings.pid} was asked to exit …")
                 self._start(self._end(self.source, asked.person.who))
         elif isinstance(self.source, Replayed):
             self._steer(self.source, action)

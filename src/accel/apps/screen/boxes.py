@@ -74,7 +74,7 @@ def _question(held: Held, inner: int, room: int) -> list[Line]:
     if width_of(buttons) > inner:
         buttons = (Span(" y ", "button", "yes"), Span(" yes  "), Span(" n ", "button", "no"), Span(" no"))
     what: list[Line] = [(Span(fitted(name, 11), "dim"), Span(text)) for name, text in told]
-    how = f"It is asked to end (TERM), and killed if it has not after {GRACE_SECONDS:.0f} s."
+    how = f"It is asked to exit (TERM), and killed if it has not after {GRACE_SECONDS:.0f} s."
     words: list[Line] = [(Span(line, "dim"),) for line in _broken(how, inner)]
     rows = [title, (), *what, (), *words, (), buttons]
     if len(rows) <= room:

@@ -87,8 +87,8 @@ def _none(view: View) -> str:
         return " None of them. Esc shows all."
     listed = [readings.processes is not None for device, readings in view.devices if device.kind != "cpu"]
     if not listed:
-        return " No accelerator is shown. Where one is missing:  accel doctor"
-    return " No process holds a device." if all(listed) else " Who holds the devices is not known: see  accel ps"
+        return " No accelerator is visible. If one is missing:  accel doctor"
+    return " No process uses a device." if all(listed) else " Who uses the devices is unknown: try  accel ps"
 
 
 def _title(view: View, width: int, shown: int) -> Line:

@@ -286,7 +286,7 @@ class View:
         elif self.replayed:
             self.say("This is a record: its processes are not here.")
         elif held.person.who is None or held.person.who.start_ticks is None:
-            self.say(f"{held.readings.pid} cannot be ended from here: /proc does not show which process it is.")
+            self.say(f"{held.readings.pid} cannot be stopped from here: /proc does not show which process it is.")
         else:
             self.asking, self.notice = held, ""
 

@@ -88,7 +88,7 @@ def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None
 def of_altered(found: ChipSpec, gib: int) -> ChipSpec:
     """Return the record of a card whose name has another memory size than the vendor's: without a size, and why."""
     own = f"{found.memory_bytes / 2**30:.0f} GB" if found.memory_bytes else "another size"
-    reason = f"the name says {gib} GB, and the maker sells {found.name} with {own}: the card was altered, or is another"
+    reason = f"the name says {gib} GB, but {found.name} is sold with {own}: the card was modified, or is another one"
     sources = {field: told for field, told in found.sources.items() if field != "memory_bytes"}
     return replace(
         found, memory_bytes=None, sources=sources, gaps=(*found.gaps, Gap(fact="memory_bytes", reason=reason))
@@ -112,7 +112,7 @@ def _described(
     for field in _OF_ARCHITECTURE:
         values[field], sources_of = _of_generation(specs, asked, field)
         if values[field] is None:
-            gaps.append(Gap(fact=field, reason="not recorded of its architecture; NPUs and TPUs have no such figure"))
+            gaps.append(Gap(fact=field, reason="not recorded for its architecture; NPUs and TPUs have no such figure"))
         else:
             sources[field] = sources_of
     peaks, why = _peaks(specs, chips, share, several)
@@ -153,7 +153,7 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
         if nominal is not None and share.memory != 1.0:
             sizes[field] = None if share.memory is None else round(nominal * share.memory)
             if share.memory is None:
-                gaps.append(Gap(fact=field, reason="how much of the chip's memory the part has was not told"))
+                gaps.append(Gap(fact=field, reason="it is unknown how much of the chip's memory the part has"))
     sizes["multiprocessors"] = share.multiprocessors
     if share.multiprocessors is not None and made.multiprocessors != share.multiprocessors:
         sizes["sources"] = {**made.sources, "multiprocessors": share.reason or "the device's driver"}
@@ -170,7 +170,7 @@ def _peaks(
 ) -> tuple[tuple[Peak, ...], list[Gap]]:
     """Return the rates that all the chips share, and why others are unknown."""
     if not chips:
-        return (), [Gap(fact="peaks", reason="no record of the product is kept")]
+        return (), [Gap(fact="peaks", reason="there is no record of the product")]
     each = [_rates(specs, chip) for chip in chips]
     keys = dict.fromkeys(key for one in each for key in one)
     if not keys:
@@ -219,9 +219,9 @@ def _told(chip: "Chip", peak: Peak | None) -> str:
 
 def _why_not(field: str, name: str, chips: "Sequence[Chip]", found: set[Any], several: tuple[str, ...]) -> str:
     if not chips:
-        return f"no record of {name} is kept"
+        return f"there is no record of {name}"
     if field.startswith("link") and all(chip.linked is False for chip in chips):
-        return "it has no links from device to device"
+        return "it has no links between devices"
     if found == {None}:
         return f"not recorded of {' or '.join(several[:_MOST_NAMES]) or name}"
     return f"{name} can be {', '.join(several[:_MOST_NAMES])}, which differ in it"

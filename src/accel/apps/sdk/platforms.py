@@ -65,7 +65,7 @@ def platform(prefer: str | None = None) -> Platform:
             groups.setdefault(device.backend, []).append(device)
     ranked = sorted(groups, key=lambda name: _rank(name, groups[name]))
     if wanted in groups:
-        return _platform(groups, wanted, f"{prefer} was asked for")
+        return _platform(groups, wanted, f"{prefer} was requested")
     if ranked:
         return _platform(groups, ranked[0], _why(ranked, groups))
     processors = [device for device in found if device.kind == "cpu"]
@@ -168,13 +168,13 @@ def _memory(devices: "Sequence[Device]") -> int:
 def _why(ranked: "Sequence[str]", groups: "Mapping[str, Sequence[Device]]") -> str:
     first, *others = ranked
     if not others:
-        return f"{first} alone has visible devices"
+        return f"only {first} has visible devices"
     mine, theirs = _rank(first, groups[first]), _rank(others[0], groups[others[0]])
     if mine[0] != theirs[0]:
-        return f"{first} has memory of its own; {others[0]} shares the system's"
+        return f"{first} has its own memory; {others[0]} shares the system's"
     if mine[1] != theirs[1]:
         return f"{first} has more memory than {others[0]}"
-    return f"{first} comes before {others[0]} by name; nothing else tells them apart"
+    return f"{first} comes before {others[0]} by name; nothing else distinguishes them"
 
 
 def _platform(groups: "Mapping[str, Sequence[Device]]", backend: str, why: str) -> Platform:

@@ -42,7 +42,7 @@ def share_of_name(specs: "Specs", chips: "Sequence[Chip]", part: str | None) -> 
     whole = _common(chip.multiprocessors for chip in chips)
     if part is None:
         boards = _common(chip.devices for chip in chips)
-        several = f"The figures are those of the whole product, which the driver lists as {boards} devices."
+        several = f"The figures are for the whole product, which the driver lists as {boards} devices."
         return Share(multiprocessors=whole, limits=(several,) if boards and boards > 1 else ())
     return _of_part(specs, chips, part, None, None)
 
@@ -67,7 +67,7 @@ def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -
         return Share(units=None, memory=None, multiprocessors=counted, untold=untold, limits=limits)
     nominal = _common(chip.multiprocessors for chip in chips)
     whole = nominal // parts if nominal else None
-    reason = f"one of the {parts} devices that the product's figures are of" if parts > 1 else None
+    reason = f"one of the {parts} devices that the product's figures cover" if parts > 1 else None
     share = 1 / parts
     if counted is not None and whole and counted != whole:
         joined = _joined_units(specs, chips[0])
@@ -75,10 +75,13 @@ def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -
             counted = whole
         elif counted < whole:
             share *= counted / whole
-            fewer = f"the driver counts {counted} multiprocessors, the product has {whole}"
+            fewer = f"the driver reports {counted} multiprocessors, the product has {whole}"
             reason = f"{reason}; {fewer}" if reason else fewer
         else:
-            more = f"The driver counts {counted} multiprocessors, the product's record has {whole}: it may be another."
+            more = (
+                f"The driver reports {counted} multiprocessors, the product's record has {whole}: it may be "
+                "another product."
+            )
             limits = (more, *limits)
     return Share(units=share, memory=1 / parts, multiprocessors=counted or whole, reason=reason, limits=limits)
 
@@ -90,7 +93,7 @@ def _of_part(
     what = f"a part of the chip, {said}" if said else "a part of the chip"
     nominal = _common(chip.multiprocessors for chip in chips)
     if said and said.startswith("vGPU"):
-        sharing = f"{said} has the chip's units by turns with others: the peaks are those of the whole chip."
+        sharing = f"{said} uses the chip's units in turns with others: the peaks are the whole chip's."
         return Share(
             memory=_memory_share(chips, device),
             multiprocessors=nominal,
@@ -101,7 +104,7 @@ def _of_part(
     units = counted or row.get("multiprocessors")
     memory = _memory_share(chips, device) or row.get("memory_share")
     told = f" with {units} of {nominal} multiprocessors" if units and nominal else ""
-    untold = None if units and nominal else "how many multiprocessors the part has was not told"
+    untold = None if units and nominal else "it is unknown how many multiprocessors the part has"
     return Share(
         units=units / nominal if units and nominal else None,
         memory=memory,

@@ -107,7 +107,9 @@ def _of_findings(watched: WatchedRound) -> Iterator[Any]:
             family.add_metric((row.node, *key), 1.0)
     yield family
     outliers = GaugeMetricFamily(
-        "accel_fleet_outlier", "1 for a reading unlike those of like devices.", labels=("node", "device", "reading")
+        "accel_fleet_outlier",
+        ("1 for a reading that differs from similar devices."),
+        labels=("node", "device", "reading"),
     )
     for one in watched.merged.outliers:
         outliers.add_metric((one.node, one.device, one.reading), 1.0)

@@ -124,7 +124,7 @@ def _of_devices(pairs: Sequence[tuple[Device, Readings]], labels: Mapping[str, L
     state = GaugeMetricFamily("accel_device_state", "1 of its state now.", labels=(*DEVICE_LABELS, "state"))
     health = GaugeMetricFamily("accel_device_health", "1 of its health now.", labels=(*DEVICE_LABELS, "health"))
     down = GaugeMetricFamily(
-        "accel_device_clock_held_down", "1 for what holds its clocks down.", labels=(*DEVICE_LABELS, "reason")
+        "accel_device_clock_held_down", "1 for what limits its clocks.", labels=(*DEVICE_LABELS, "reason")
     )
     for device, readings in pairs:
         own = labels[device.id]
@@ -145,9 +145,7 @@ def _of_processes(state: State, pairs: Iterable[tuple[Device, Readings]]) -> Ite
     from prometheus_client.core import GaugeMetricFamily
 
     labels = ("device", *PROCESS_LABELS)
-    memory = GaugeMetricFamily(
-        "accel_process_memory_bytes", "What a process holds of a device's memory.", labels=labels
-    )
+    memory = GaugeMetricFamily("accel_process_memory_bytes", "A device's memory used by a process.", labels=labels)
     busy = GaugeMetricFamily("accel_process_busy_ratio", "How busy a process kept a device.", labels=labels)
     for device, readings in pairs:
         for process in readings.processes or ():

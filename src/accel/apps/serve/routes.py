@@ -69,5 +69,5 @@ class Routes:
 def _file(name: str) -> bytes:
     data = get_data("accel.apps.serve", name)
     if data is None:
-        raise AccelError(f"accel's file serve/{name} is missing. Install accel-sdk again.")
+        raise AccelError(f"accel's file serve/{name} is missing. Reinstall accel-sdk.")
     return data

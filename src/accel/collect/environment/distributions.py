@@ -114,7 +114,7 @@ def _over_condas(
         return
     yield Noted(
         fact="package-over-condas",
-        text=f"{one.metadata} lies over conda's {name} {others[0]}",
+        text=f"{one.metadata} was installed over conda's {name} {others[0]}",
         values=(("package", package.name), ("version", full_version(package)), ("hidden", others[0]), ("conda", name)),
         source="environment",
         grade="measured",
@@ -181,7 +181,7 @@ def _stale(chosen: Distribution, other: Distribution) -> Noted:
     name, here, there = chosen.package.name, full_version(chosen.package), full_version(other.package)
     return Noted(
         fact="package-metadata-stale",
-        text=f"{other.metadata} beside {chosen.metadata.rpartition('/')[2]}: the files are those of {name} {here}",
+        text=f"{other.metadata} next to {chosen.metadata.rpartition('/')[2]}: the files belong to {name} {here}",
         values=(("package", name), ("version", here), ("stale", there), ("path", other.metadata)),
         source="environment",
         grade="measured",

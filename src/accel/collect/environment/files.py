@@ -142,9 +142,9 @@ def _of_other_contents(
             continue
         kind = object_kind(head)
         if kind is None and not head.strip(b"\0") and len(head) == _ELF_HEAD_BYTES:
-            said = "holds nothing but zeros"
+            said = "contains only zeros"
         elif kind is None and head and size != machine.size_bytes(f"{one.package.location}/{path}"):
-            said = "is no library: it is a pointer of git lfs" if head.startswith(b"version https://git-lfs") else _NONE
+            said = "is not a library: it is a git lfs pointer" if head.startswith(b"version https://git-lfs") else _NONE
         elif kind is not None and kind not in (architecture, "linux") and architecture is not None:
             other = f"{kind}, and this machine is {architecture}"
             yield _noted(
@@ -215,7 +215,7 @@ def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
                 continue
             yield Noted(
                 fact="installation-left-over",
-                text=f"{site}/{name} was left by an installation of {whole} that did not end",
+                text=f"{site}/{name} was left by an interrupted installation of {whole}",
                 values=(
                     ("package", whole),
                     ("path", f"{site}/{name}"),
@@ -247,7 +247,7 @@ def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Install
                 line = line.strip()
                 wanted = _IMPORT.match(line)
                 if wanted and wanted[1] not in importable and wanted[1] not in sys.stdlib_module_names:
-                    said = f"{site}/{name} imports {wanted[1]}, which is not there"
+                    said = f"{site}/{name} imports {wanted[1]}, which does not exist"
                 elif name.startswith("__editable__") and line.startswith("/") and not machine.exists(line):
                     said = f"{site}/{name} leads to {line}, which is gone"
                 else:

@@ -60,7 +60,7 @@ def interpreter_of(
         why = f"it did not answer within {_DEADLINE_SECONDS:.0f} s"
     else:
         said = re.sub(r"\s+", " ", done.stderr.strip())[-200:]
-        why = f"it did not answer as a Python does (exit code {done.exit_code}): {said or 'it said nothing'}"
+        why = f"it did not answer like a Python interpreter (exit code {done.exit_code}): {said or 'no output'}"
     return None, (Gap(fact="python environment", reason=f"{given}: {why}", source=given),)
 
 
@@ -109,7 +109,7 @@ def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap
         return Interpreter(executable=active[1], version=version, paths=paths, prefix=active[0]), ()
     named = command_line("accel doctor --python", path_word(active[1])) if active is not None else None
     look = named or "accel doctor --python FOLDER"
-    reason = f"accel has an environment of its own, which tells nothing of your programs; look at theirs:  {look}"
+    reason = f"accel has its own environment, which says nothing about your programs; inspect theirs:  {look}"
     return None, (Gap(fact="python environment", reason=reason, source=own),)
 
 

@@ -210,7 +210,7 @@ class _Program:
         together = posixpath.dirname(self._objects.followed(place)) == posixpath.dirname(self._objects.followed(opener))
         if same or together:
             return
-        said = f", and not {own}" if own else f"; none lies beside {opener}"
+        said = f", and not {own}" if own else f"; there is none next to {opener}"
         values = {"path": place, "opener": opener, "own": own, "folder": posixpath.dirname(place)}
         values["by_variable"] = "yes" if posixpath.dirname(place) in self._first else None
         yield self._noted("library-parts-mixed", f"{opener} opens {place}{said}", posixpath.basename(place), **values)
@@ -219,7 +219,7 @@ class _Program:
         meant = self._objects.place(name, own)
         if meant is None or self._objects.is_same(place, meant):
             return
-        text = f"{self._package} loads {place} by LD_LIBRARY_PATH, instead of its own {meant}"
+        text = f"{self._package} loads {place} because of LD_LIBRARY_PATH, instead of its own {meant}"
         values = {"path": place, "own": meant, "folder": posixpath.dirname(place), "wanted_by": by}
         yield self._noted("library-from-elsewhere", text, name, **values)
 
@@ -239,7 +239,7 @@ class _Program:
         yield self._noted("framework-library-missing", text, name, wanted_by=by)
 
     def _missing_later(self, name: str, by: str, when: str, wheels: str | None, *, is_bare: bool) -> Noted:
-        text = f"{name} is in no folder where the loader looks for it; {by} wants it when {when}"
+        text = f"{name} is in no folder that the loader searches; {by} needs it when {when}"
         values = {"wanted_by": by, "when": when, "wheels": wheels, "bare": "yes" if is_bare else None}
         return self._noted("opened-library-missing", text, name, **values)
 

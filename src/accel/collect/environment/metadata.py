@@ -124,7 +124,7 @@ def of_another_release(machine: "Machine", one: Distribution) -> Iterator[Noted]
     differs = known.startswith(_BUILDS) and local.startswith(_BUILDS) and known != local
     if is_same and not differs:
         return
-    text = f"{site}/{one.package.name} states {states}, and {one.metadata} says {full_version(one.package)}"
+    text = f"{site}/{one.package.name} says {states}, but {one.metadata} says {full_version(one.package)}"
     yield _noted("package-files-of-another-release", text, one, one.metadata, states=states)
 
 

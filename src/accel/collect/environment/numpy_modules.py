@@ -44,8 +44,8 @@ def modules_for_numpy_1(machine: "Machine", found: Installed, users: Iterable[st
             values = {"has": numpy.version or "", "package": one.package.name, "version": version, "breaks": "import"}
             yield Noted(
                 fact="built-for-older-numpy",
-                text=f"{path} imports numpy.core._multiarray_umath alone, as built for NumPy 1; numpy {numpy.version} "
-                "is installed",
+                text=f"{path} only imports numpy.core._multiarray_umath, as built for NumPy 1; numpy "
+                f"{numpy.version} is installed",
                 values=tuple({**values, "path": path}.items()),
                 source="environment",
                 grade="measured",

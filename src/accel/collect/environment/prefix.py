@@ -39,7 +39,7 @@ def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Instal
         for version, site, framework in _other_sites(machine, prefix, mine):
             yield _noted(
                 "environment-of-another-python",
-                f"{framework} lies in {site}, and {prefix}/bin starts Python {interpreter.version}",
+                f"{framework} is in {site}, but {prefix}/bin starts Python {interpreter.version}",
                 path=site,
                 other=version,
                 python=interpreter.version,

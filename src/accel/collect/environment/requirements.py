@@ -282,7 +282,7 @@ def _unmet(
     relation = _relation(one.wants, has)
     if relation is None:
         return None
-    said = f"{asks}, and {one.name} {has} is installed"
+    said = f"{asks}, but {one.name} {has} is installed"
     if {"by": by, "needs": one.name} in table.get("own_checks", ()):
         return Conflict(
             component=one.name,

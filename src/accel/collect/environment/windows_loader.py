@@ -178,7 +178,7 @@ class _Program:
             return
         if self._folders.size_bytes(first) == self._folders.size_bytes(own):
             return
-        text = f"{by} imports {name}: Windows takes {first}, before {own}"
+        text = f"{by} imports {name}: Windows loads {first} before {own}"
         yield self._noted("dll-from-elsewhere", text, name, wanted_by=by, path=first, own=own)
 
     def _noted(self, fact: str, text: str, name: str, **values: str) -> Noted:

@@ -14,7 +14,7 @@ _ASKING: Final = ("unsolved", "present", "ask")
 _WITHOUT: Final = ("intel", "apple", "cpu")  # vendors of GPUs in machines without an accelerator
 _UNSOLVED: Final = ("present", "unclear")
 _WARNS: Final = pattern(r"\W{0,3}(?:[\d:.T/-]{8,30}\W{1,4}){0,2}(?:W\b|warn)")  # a logger's warning
-_WHY: Final = "expected on a machine whose accelerator is not to be used, or that has none"
+_WHY: Final = "expected on a machine whose accelerator is not meant to be used, or that has none"
 
 
 def with_company(judged: list[Observation], told: Told, later: Later) -> list[Observation]:

@@ -100,7 +100,7 @@ class Later:
         solved = any(e.kind == "solved" for e in above) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
-            return Ruling("past", f"said to be over in line {told}", tentative=True)
+            return Ruling("past", f"reported as fixed in line {told}", tentative=True)
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)
         if here is not None and here.weak and here.status == "elsewhere" and not (self._faulty or self._last_unsolved):
@@ -116,9 +116,9 @@ class Later:
             last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
             ends = any(event.kind == "solved" and event.line == last for event in over)
             ends &= not self.is_unsolved or self._is_final(last)
-            return Ruling("past", f"said to be over in line {over[0].line}", tentative=not ends)
+            return Ruling("past", f"reported as fixed in line {over[0].line}", tentative=not ends)
         if self._is_solved_note(line):
-            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
+            return Ruling("past", "the writer says that it works now, and how", tentative=True)
         return None
 
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
@@ -247,18 +247,22 @@ class Later:
         if not self.is_unsolved and any(
             run.line > line and self._does_work(run, line) for run in self._told.segments.runs
         ):
-            return Ruling("elsewhere", "told in words alone; what was run below works", tentative=True)
+            return Ruling("elsewhere", "only mentioned in prose; what was run below works", tentative=True)
         if self._told.says("unsolved", "present", "recurring"):
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not (self.is_unsolved or self._told.ends_in_a_question):
             if not self._told.says("well", "solved", "works", "closed"):
-                return Ruling("unclear", "in quotation marks: whether it is so here is not said")
-            return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
+                return Ruling("unclear", "in quotation marks: whether it applies here is unclear")
+            return Ruling("quoted", "in quotation marks, and nobody says that it applies here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
-            return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)
-        return Ruling("negated", "the text says that all is well", tentative=True) if self._told.says("well") else None
+            return Ruling("past", f"{weak.reason}, and nobody says that it still applies", tentative=True)
+        return (
+            Ruling("negated", ("the text says that everything works"), tentative=True)
+            if self._told.says("well")
+            else None
+        )
 
     def _does_work(self, run: Run, line: int) -> bool:
         """Return whether a run shows that what a line mentions does not hold here."""

@@ -80,7 +80,7 @@ class Places:
         if kind in STATUS_OF:
             return self.by_kind(line)
         if self._is_notice:
-            return Ruling("hypothetical", "addressed to whoever meets it")
+            return Ruling("hypothetical", "addressed to others who have this problem")
         if self._is_of_another_machine(line):
             return Ruling("elsewhere", "the writer is at another machine than the one that they name here")
         if kind == "command" and self._are_its_words(one):
@@ -162,7 +162,7 @@ class Places:
             return ruling
         if self._told.says("unsolved", "present", line=line):
             return None
-        return Ruling("negated", "the line says that all is well") if self._told.is_well_at(line) else ruling
+        return Ruling("negated", "the line says that everything works") if self._told.is_well_at(line) else ruling
 
     def _led_in(self, line: int) -> Ruling | None:
         """Return the ruling of the sentence that introduces this line's block of output."""

@@ -21,7 +21,7 @@ from accel.text.ruling import Cue
 
 _COMMA: Final = frozenset(",，、;；")
 _OPEN: Final = "mentioned in a quotation, code or a record, and yet the writer's own words tell of a fault"
-_WELL: Final = "the writer says below it that their machine runs"
+_WELL: Final = "the writer says below it that their machine works"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
 _BY_WORDS: Final = frozenset(("past", "hypothetical", "negated", "expected"))
 _FIRED: Final = pattern(r"\[FIRING\b|\bactive for:? ?\d|\bfiring since\b|当前值|告警通知|已触发")

@@ -26,7 +26,7 @@ _FAILED: Final = pattern(r"(?:ERROR|Error|error|Could not|PackagesNotFound|Unsat
 
 @rule(
     gives={
-        "torch-build-asked": "the build of PyTorch that the last installation asked for: cuda (its version), or kind"
+        "torch-build-asked": "the build of PyTorch that the last installation requested: cuda (its version), or kind"
     },
     triggers=tuple(
         f"command.{tool}" for tool in ("pip", "pip3", "python", "python3", "uv", "conda", "mamba", "micromamba")

@@ -16,7 +16,7 @@ _NEAR: Final = 60  # lines between pip's build message and its traceback
 
 
 @rule(
-    gives={"build-isolation-hides-torch": "a package's build asks for torch, which pip keeps out of its environment"},
+    gives={"build-isolation-hides-torch": "a package's build needs torch, which pip keeps out of its environment"},
     triggers=("missing",),
 )
 def build_isolation(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -27,7 +27,7 @@ _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
 @rule(
     gives={
         "companion-library-unloadable": "torch could not load the compiled half of torchvision or torchaudio",
-        "jax-plugin-asks-absent-name": "JAX's CUDA plugin asks jax for a name that this release does not have; plugin",
+        "jax-plugin-asks-absent-name": "JAX's CUDA plugin uses a jax name that this release does not have; plugin",
     },
     triggers=("raised",),
 )

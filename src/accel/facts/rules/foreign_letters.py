@@ -18,7 +18,7 @@ _UNREAD: Final = pattern(
 
 
 @rule(
-    gives={"path-with-foreign-letters": "a file was not read whose path has letters beyond ASCII"},
+    gives={"path-with-foreign-letters": "a file with non-ASCII letters in its path could not be read"},
     triggers=("complaint", "raised", "missing.file", "missing.header"),
 )
 def foreign_letters(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -18,7 +18,7 @@ _NEAR: Final = 120  # lines from the install command to pip's build message
 
 
 @rule(
-    gives={"package-without-macos": "a package that publishes no wheels for macOS was asked for on a Mac; package"},
+    gives={"package-without-macos": "a package without macOS wheels was requested on a Mac; package"},
     triggers=("command", "offered", "raised", "cuda-extensions-unloaded"),
 )
 def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:

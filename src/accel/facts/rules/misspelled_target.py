@@ -30,7 +30,7 @@ _MOST_TARGETS: Final = 40
 
 
 @rule(
-    gives={"gfx-target-misspelled": "a build is asked for a target that no compiler knows: a name like it is meant"},
+    gives={"gfx-target-misspelled": "a build requests a target that no compiler knows: a similar name is meant"},
     triggers=("build-target-asked",),
 )
 def misspelled_target(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -31,7 +31,7 @@ _FOREIGN: Final = pattern(
 
 
 @rule(
-    gives={"program-error": "an error of the program itself, which names nothing of an accelerator"},
+    gives={"program-error": "an error of the program itself, unrelated to an accelerator"},
     triggers=("raised", "missing.file"),
 )
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -19,9 +19,7 @@ _JUDGED: Final = frozenset(
 
 
 @rule(
-    gives={
-        "version-refused": "a program stopped at a package of another version than it wants; package, has, wants, by"
-    },
+    gives={"version-refused": "a program rejected a package's version; package, has, wants, by"},
     triggers=("conflict",),
 )
 def refused_versions(seen: Seen, specs: "Specs") -> Iterator[Fact]:

@@ -42,10 +42,12 @@ class _Machine:
 
 @rule(
     gives={
-        OTHER_PYTHON: "a package has no wheel for this Python, and has some for others",
-        NOT_ON_INDEX: "the index that was asked does not hold the wheel that was asked for",
-        LABEL: "a build's label (+cpu) is asked for where no such wheel is, or stands against the bare version",
-        NO_WINDOWS: "a package that publishes no Windows wheels was asked for on Windows",
+        OTHER_PYTHON: "a package has no wheel for this Python, but has some for others",
+        NOT_ON_INDEX: "the index that was used does not have the requested wheel",
+        LABEL: (
+            "a build's label (+cpu) is requested where no such wheel exists, or conflicts with the unlabelled version"
+        ),
+        NO_WINDOWS: "a package without Windows wheels was requested on Windows",
     },
     triggers=("offered", "conflict"),
 )

@@ -103,7 +103,7 @@ class Children:
                 why = (
                     f"no answer {after}"
                     if began
-                    else f"its turn had not come {after}: raise the deadline, or --at-once"
+                    else f"it was not its turn yet {after}: raise the deadline, or --at-once"
                 )
                 yield failed(tasks[task], "no_answer", why, deadline_seconds)
         finally:

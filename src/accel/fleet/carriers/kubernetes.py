@@ -128,12 +128,12 @@ def _silent(node: str, known: Pod | None, pod: Pod | None) -> NodeAnswer | None:
     if ready == "Unknown":
         return failed(node, "dead", "Kubernetes: its kubelet does not answer")
     if pod is None:
-        why = "Kubernetes: it is not ready" if ready == "False" else "it has no pod of the probe"
+        why = "Kubernetes: the node is not ready" if ready == "False" else "it has no probe pod"
         return failed(node, "unreachable" if ready == "False" else "no_answer", why)
     status = pod.get("status") or {}
     if status.get("reason") == "Evicted":
         said = printable(str(status.get("message") or "")).strip()[:160]
-        return failed(node, "no_answer", f"the pod of its probe was evicted: {said}".rstrip(": "))
+        return failed(node, "no_answer", f"its probe pod was evicted: {said}".rstrip(": "))
     if status.get("phase") not in ("Pending", "Unknown"):
         return None
     waits = [(one.get("state") or {}).get("waiting") or {} for one in status.get("containerStatuses") or ()]

@@ -153,7 +153,7 @@ def connect(ray: Any, address: str) -> None:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except Exception as error:
         said = printable(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)[:200]
-        raise BadInput(f"Ray at {printable(address)[:80]}: {said}. Give the address of a cluster that runs.") from None
+        raise BadInput(f"Ray at {printable(address)[:80]}: {said}. Pass the address of a running cluster.") from None
 
 
 def _missing(

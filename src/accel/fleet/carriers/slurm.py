@@ -127,7 +127,7 @@ def _closed(node: str, state: str) -> NodeAnswer | None:
     if word in _CLOSED:
         return failed(node, "unreachable", f"Slurm gives it to no job: {state}")
     if word == _FULL:
-        return failed(node, "no_answer", "Slurm has given all of it to jobs: ask by the number of a job there")
+        return failed(node, "no_answer", "Slurm has assigned all of it to jobs: use the number of a job there")
     return None
 
 

@@ -102,7 +102,7 @@ def _judged(child: Ended) -> NodeAnswer:
     if has_line(child.stdout):
         return outcome(child.node, child.stdout, child.stderr, child.exit_code, child.seconds)
     if child.exit_code == _OWN_FAILURE:
-        said = last_words(child.stderr) or "ssh could not connect, and said nothing"
+        said = last_words(child.stderr) or "ssh could not connect, without a message"
         if "Host key verification failed" in said:
             said += f" Its key is not known here, or has changed; this shows which:  ssh {child.node}"
         return failed(child.node, "unreachable", said, child.seconds)

@@ -177,7 +177,7 @@ class Seat:
                 code = None
         said = last_words("".join(self._said))
         if self.place.by_ssh and code == _SSH_FAILED:
-            self._lose("unreachable", said or "ssh could not connect, and said nothing")
+            self._lose("unreachable", said or "ssh could not connect, without a message")
         else:
             began = self._here is not None and self._here.done()
             what = "its process ended" if began else "its Python did not start"

@@ -90,5 +90,5 @@ def unlike(older: Bench, newer: Bench) -> tuple[str, ...]:
         if old_version is not None and old_version != new_version:
             said.append(f"{framework.name} was {old_version}, and is {new_version}.")
     if older.quick != newer.quick:
-        said.append("One of the two was made by --quick, whose runs are shorter.")
+        said.append("One of the two was made with --quick, whose runs are shorter.")
     return tuple(said)

@@ -39,7 +39,7 @@ def served(device: "Device", found: Sequence[str]) -> Served:
         return Served(device=device, reason="a mask variable hides it from programs: see  accel devices")
     names = device.runtime_names or (("cpu",) if device.kind == "cpu" else ())
     if not names:
-        return Served(device=device, reason="what a framework would call it is not known: see  accel devices")
+        return Served(device=device, reason="its name in the framework is unknown: try  accel devices")
     kinds = {name.partition(":")[0]: name for name in reversed(names)}
     order = sorted(found, key=lambda one: (one == "jax") != any(kind in kinds for kind in _BY_JAX_FIRST))
     for framework in order:
@@ -48,6 +48,6 @@ def served(device: "Device", found: Sequence[str]) -> Served:
                 return Served(device=device, framework=framework, name=kinds[kind])
     wanted = [name for name, served in SERVES.items() if any(kind in kinds for kind in served)]
     if not wanted:
-        return Served(device=device, reason=f"neither torch nor JAX serves a {names[0].partition(':')[0]}.")
+        return Served(device=device, reason=f"neither torch nor JAX supports a {names[0].partition(':')[0]}.")
     missing = "neither torch nor JAX is installed" if len(wanted) > 1 else f"{wanted[0]} is not installed"
     return Served(device=device, reason=f"{missing} in that Python. What to install:  accel resolve {wanted[0]}")

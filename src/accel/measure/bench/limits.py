@@ -63,7 +63,7 @@ def _clocks(seen: Conditions, facts: Facts) -> Iterator[Limit]:
     drawn, allowed = seen.power_watts, seen.power_limit_watts or facts.before.power_limit_watts
     at_limit = drawn is not None and allowed is not None and drawn.median >= _AT_THE_LIMIT * allowed
     if at_limit or any(name.startswith(_POWER) for name in reasons):
-        draws = f"it drew {drawn.median:.0f} W" if drawn else f"the driver says {words}"
+        draws = f"it drew {drawn.median:.0f} W" if drawn else f"the driver reports {words}"
         most = f" of {allowed:.0f} W allowed" if drawn and allowed else ""
         sheet = facts.sheet_watts
         capped = f" (its product has {sheet:.0f} W)" if sheet and allowed and allowed < _AT_THE_LIMIT * sheet else ""
@@ -74,7 +74,7 @@ def _clocks(seen: Conditions, facts: Facts) -> Iterator[Limit]:
         yield Limit(cause="heat", text=f"Heat: the driver slowed it down{heat} ({', '.join(sorted(hot))}){clock}.")
     held = {name for name in reasons if name in _SET or name.startswith("hw-slowdown")}
     if held:
-        yield Limit(cause="clock", text=f"Clock: it was held down by {', '.join(sorted(held))}{clock}.")
+        yield Limit(cause="clock", text=f"Clock: it was limited by {', '.join(sorted(held))}{clock}.")
     slow = seen.clock_mhz is not None and highest and seen.clock_mhz.median < _SLOW_CLOCK * highest
     if slow and not (at_limit or reasons):
         yield Limit(cause="clock", text=f"Clock: the driver names no reason{clock}.")
@@ -90,7 +90,7 @@ def _clock_text(seen: Conditions, highest: int | None) -> str:
 def _pcie(device: "Device") -> Iterator[Limit]:
     width, widest = (getattr(device, f"pcie_width_{which}", None) for which in ("current", "maximum"))
     if width and widest and width < widest:
-        yield Limit(cause="link", text=f"PCIe: the link has {width} of {widest} lanes. See  accel topology")
+        yield Limit(cause="link", text=f"PCIe: the link has {width} of {widest} lanes. Try  accel topology")
     slot = getattr(device, "pcie_generation_maximum", None)
     own = getattr(device, "pcie_generation_device_maximum", None)
     if slot and own and slot < own:
@@ -104,8 +104,8 @@ def _others(measure: Measure, facts: Facts) -> Iterator[Limit]:
         yield Limit(cause="others", text=f"Others: {busy}. Who uses it:  accel ps")
     used, total = device.memory_used_bytes, device.memory_total_bytes
     if measure.extra.get("capped") and used and total and used >= _HELD * total:
-        held = f"the arrays are small, since others held {used / 2**30:.1f} of its {total / 2**30:.1f} GiB"
-        yield Limit(cause="memory", text=f"Memory: {held}. Who holds it:  accel ps")
+        held = f"the arrays are small, because others use {used / 2**30:.1f} of its {total / 2**30:.1f} GiB"
+        yield Limit(cause="memory", text=f"Memory: {held}. Who uses it:  accel ps")
 
 
 def _missing_kernels(measure: Measure, facts: Facts) -> Iterator[Limit]:

@@ -102,7 +102,7 @@ class Run:
     def _fail(self, steps: Sequence[Step], lost: children.Lost) -> None:
         late = lost.how == "deadline"
         said = children.sentence(lost)
-        reason = f"{said} Give more:  --deadline" if late else self._advised(said)
+        reason = f"{said} Allow more time:  --deadline" if late else self._advised(said)
         for step in steps:
             if step.key not in self.outcomes:
                 self.outcomes[step.key] = Outcome(state="not-run" if late else "failed", reason=reason)
@@ -178,7 +178,7 @@ class Run:
             late = "time was over" in event.unavailable
             outcome = Outcome(state="not-run" if late else "unavailable", reason=event.unavailable)
         elif not _is_figure(event.result):
-            outcome = Outcome(state="failed", reason="The program told no figure. Please report this with  -v.")
+            outcome = Outcome(state="failed", reason="The program printed no figure. Please report this with  -v.")
         else:
             outcome = Outcome(state="measured", result=event.result, conditions=seen)
         self.outcomes[step.key] = outcome
@@ -189,7 +189,7 @@ class Run:
 
         words = reason.lower()
         if "outofmemory" in words or "out of memory" in words or "resource_exhausted" in words:
-            return f"{reason} Who holds the memory:  accel ps"
+            return f"{reason} Who uses the memory:  accel ps"
         doctor = command_line("accel doctor --python", path_word(self._python)) or "accel doctor --python FOLDER"
         return f"{reason} Why:  {doctor}"
 

@@ -27,11 +27,11 @@ def decoded(text: str, name: str = "benchmark") -> Bench:
 
     again = f"Write it again:  accel bench --save {name}"
     if len(text) > _MOST_BYTES:
-        raise BadInput(f"{name}: it is longer than {_MOST_BYTES:,} characters, which no benchmark is. {again}")
+        raise BadInput(f"{name}: it is longer than {_MOST_BYTES:,} characters, longer than any benchmark. {again}")
     try:
         data = msgspec.json.decode(text.encode("utf-8", "replace"))
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInput(f"{name}: not a whole JSON document: {error}. {again}") from None
+        raise BadInput(f"{name}: not a complete JSON document: {error}. {again}") from None
     told = data.get("schema") if isinstance(data, dict) else None
     family, _, version = str(told).rpartition("/")
     if family == _FAMILY and version.isdecimal() and len(version) < 10 and int(version) > int(_NEWEST):

@@ -48,7 +48,7 @@ class _Jax:
         """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         back = self._array(given, device).tolist()
-        return None if back == given else f"{given} was put there, and {back} came back."
+        return None if back == given else f"{given} was stored there, but {back} came back."
 
     def multiply(self, device: str, dtype: str, left: Any, right: Any) -> Any:
         """Return the product."""

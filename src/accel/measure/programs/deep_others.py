@@ -60,7 +60,7 @@ class _TensorFlow(_Any):
         given = [1.0, 2.0, 3.0]
         with self._on(device):
             back = self._module.identity(self._module.constant(given)).numpy().tolist()
-        return None if back == given else f"{given} was put there, and {back} came back."
+        return None if back == given else f"{given} was stored there, but {back} came back."
 
     def multiply(self, device: str, dtype: str, left: Any, right: Any) -> Any:
         """Return the product."""
@@ -167,7 +167,7 @@ class _CuPy(_Any):
         given = [1.0, 2.0, 3.0]
         with self._on(device):
             back = self._module.asarray(given).tolist()
-        return None if back == given else f"{given} was put there, and {back} came back."
+        return None if back == given else f"{given} was stored there, but {back} came back."
 
     def multiply(self, device: str, dtype: str, left: Any, right: Any) -> Any:
         """Return the product, computed by cuBLAS."""

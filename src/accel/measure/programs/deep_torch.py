@@ -41,9 +41,7 @@ class _Torch:
                 continue
             if kind == "cuda" and kind in expects and self._built_for_cuda() and not module.is_available():
                 module.init()  # raises an error with the reason
-                raise RuntimeError(
-                    "torch.cuda.is_available() is False, and torch.cuda.init() says nothing of the cause"
-                )
+                raise RuntimeError("torch.cuda.is_available() is False, and torch.cuda.init() does not say why")
             if module.is_available():
                 found += ["mps"] if kind == "mps" else [f"{kind}:{n}" for n in range(module.device_count())]
         return ["cpu", *found] if self._name == "torch" else found
@@ -63,7 +61,7 @@ class _Torch:
         """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         back = self._tensor(given, device).tolist()
-        return None if back == given else f"{given} was put there, and {back} came back."
+        return None if back == given else f"{given} was stored there, but {back} came back."
 
     def multiply(self, device: str, dtype: str, left: Any, right: Any) -> Any:
         """Return the product."""

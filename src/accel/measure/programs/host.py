@@ -100,8 +100,8 @@ def storage(folder: str, wanted: int, seconds: float) -> dict[str, Any]:
         resident = _resident(number, size)
         if resident is not None and resident > _RESIDENT:
             raise Unavailable(
-                f"{resident:.0%} of a file in {folder} stay in memory when asked out (tmpfs, or a shared cache). "
-                "Name a folder on the disk of your data:  --storage FOLDER"
+                f"{resident:.0%} of a file in {folder} stay in memory when evicted (tmpfs, or a shared cache). "
+                "Name a folder on your data's disk:  --storage FOLDER"
             )
         found = timing.measured(read, None, seconds=seconds * 0.8, before=forget, least_runs=3)
         cached = timing.measured(read, None, seconds=seconds * 0.2, least_runs=3)

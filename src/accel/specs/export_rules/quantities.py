@@ -64,7 +64,7 @@ def _performance(
 ) -> Bounds:
     counted = [rate for rate in rates(chip) if rate.dtype in BITS]  # tf32 is left out: fp16 never has less
     if not counted:
-        steps.append("TPP: no peak rate is known, so it is open.")
+        steps.append("TPP: no peak rate is known, so it is undecided.")
         unknown.append("peak rates")
         return Bounds()
     products = {r.key: r.operations_per_second / share / 1e12 * BITS[r.dtype] for r in counted}
@@ -85,12 +85,12 @@ def _performance(
 def _density(chip: Chip, performance: Bounds, steps: list[str], unknown: list[str]) -> Bounds:
     area = chip.die_area_mm2
     if chip.die_non_planar is False:
-        steps.append("Performance density: the die is planar, so no area counts; it is taken as open.")
+        steps.append("Performance density: the die is planar, so no area counts; treated as undecided.")
         unknown.append("an applicable die area (the die is planar)")
         return Bounds()
     if area is None or chip.die_non_planar is None:
         what = "the area of the logic dies" if area is None else "whether the transistors are non-planar"
-        steps.append(f"Performance density: {what} is not known, so it is open.")
+        steps.append(f"Performance density: {what} is unknown, so it is undecided.")
         unknown.append(what)
         return Bounds()
     low = performance.low / area
@@ -131,7 +131,7 @@ def _bus(chip: Chip) -> tuple[Bounds, str]:
 
 def _memory(chip: Chip, share: int, steps: list[str], unknown: list[str]) -> Bounds:
     if chip.memory_bandwidth_bytes_per_second is None:
-        steps.append("Memory bandwidth: not known, so it is open.")
+        steps.append("Memory bandwidth: unknown, so it is undecided.")
         unknown.append("memory bandwidth")
         return Bounds()
     if chip.memory_type and "SRAM" in chip.memory_type.upper():

@@ -201,7 +201,7 @@ def _gaps(rule: ReaderRule, said: Said, device: Device) -> Iterator[Gap]:
         if fact.field != "index" and not known and fact.value(said.values) is None:
             word = fact.printed(said.values)
             reason = (
-                f"{rule.name} does not say it" if word is None else f"no rule reads what {rule.name} says: {word:.40}"
+                f"{rule.name} does not say so" if word is None else f"no rule reads what {rule.name} says: {word:.40}"
             )
             yield Gap(fact=fact.field, reason=reason, device=device.id, backend=rule.backend, source=rule.name)
 

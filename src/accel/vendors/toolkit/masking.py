@@ -24,7 +24,7 @@ def mask_by_masks(
     if masks is None:
         return all_or_none(chosen, devices)
     if not all(device.is_top_level for device in chosen):
-        return Mask(refused="its runtime is shown whole devices only")
+        return Mask(refused="its runtime only shows whole devices")
     if [device.index for device in whole] != list(range(len(whole))):
         return Mask(refused="not every device of the machine is listed here, so a number names no certain one")
     left: list[Device] | None = whole
@@ -45,7 +45,7 @@ def mask_by_masks(
 
 def not_told(backend: str) -> Mask:
     """Return the refusal of a plugin that declares no mask variables."""
-    return Mask(refused=f"the plugin {backend} does not say by which variable a program is shown fewer devices")
+    return Mask(refused=f"the plugin {backend} does not say which variable limits the devices that a program sees")
 
 
 def all_or_none(chosen: Sequence[Device], devices: Sequence[Device]) -> Mask:

@@ -25,12 +25,12 @@ _CLOUD: Final = "machine-in-cloud"
 _BUILDER: Final = "module-builder-named"
 READS: Final = (NAMED, ENROLLED, KEYRING, OTHER_KERNEL, _BUILDER, _CLOUD)
 _STEPS: Final = (
-    "Enrol the key that signed the module: choose a one-time password at the prompt, reboot, and on the blue screen "
-    "(MOK manager) take Enroll MOK and type that password. The module loads from then on. Or switch Secure Boot off in "
-    "the firmware's setup, which needs no key."
+    "Enrol the key that signed the module: choose a one-time password at the prompt, reboot, and on the blue "
+    "screen (MOK manager) choose Enroll MOK and type that password. The module loads from then on. Or disable "
+    "Secure Boot in the firmware setup, which needs no key."
 )
 _BY_HAND: Final = (
-    " A module that was built and inserted by hand has no signature yet: it is signed with that key first."
+    " A module that was built and inserted manually has no signature yet: it is signed with that key first."
 )
 _SIGN: Final = 'sudo "/lib/modules/$(uname -r)/build/scripts/sign-file" sha256'
 _PLACES: Final = " Fedora's akmods keep theirs in /etc/pki/akmods/certs, Ubuntu in /var/lib/shim-signed/mok."
@@ -106,9 +106,10 @@ def _other_kernels(facts: "Facts") -> tuple[str, ...]:
 def _boot_other(kernels: tuple[str, ...]) -> Remedy:
     which = f"the kernel {' or '.join(kernels)}" if kernels else "a kernel with which the module loaded"
     return Remedy(
-        text=f"Boot {which} (boot menu, Advanced options): its module is signed by the same key. The running kernel "
-        "takes no key from the firmware's list where it was built without CONFIG_INTEGRITY_MACHINE_KEYRING, and "
-        "enrolling the key again changes nothing; report it to whoever builds that kernel.",
+        text=f"Boot {which} (boot menu, Advanced options): its module is signed with the same key. If the "
+        "running kernel was built without CONFIG_INTEGRITY_MACHINE_KEYRING, it trusts no key from the "
+        "firmware's list, and enrolling the key again changes nothing; report it to whoever builds that "
+        "kernel.",
         command="ls /lib/modules && sudo reboot",
         action="reboot",
     )

@@ -133,7 +133,7 @@ class ToolProbe:
             return f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
         printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
         said = " ".join(printed.split())[:160] or "nothing"
-        return f"{name} ended with {result.exit_code} and said: {said}"
+        return f"{name} exited with {result.exit_code}: {said}"
 
     def _failed(self, call: str, reason: str) -> Report:
         gap = Gap(fact="devices", reason=reason, backend=self._name, source=call)

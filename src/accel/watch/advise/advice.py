@@ -72,11 +72,11 @@ def _unknown(look: Look) -> list[Gap]:
     if len(look.steps) < _LEAST_STEPS:
         gaps.append(Gap(fact="steps", reason=f"only {len(look.steps)} were seen: watch longer, --seconds 10"))
     if look.devices and not look.busy:
-        gaps.append(Gap(fact="busy", reason="no device tells how busy it is"))
+        gaps.append(Gap(fact="busy", reason="no device reports how busy it is"))
     for fact, told, of in (
-        ("saturated", "no device tells how much of it works", lambda one: one.saturated_percent),
-        ("bytes over the bus", "no device tells them", lambda one: one.pcie_received_bytes_per_second),
-        ("what holds the clocks down", "no device tells it", lambda one: _number(one.clock_event_reasons)),
+        ("saturated", "no device reports how much of it is active", lambda one: one.saturated_percent),
+        ("bytes over the bus", "no device reports them", lambda one: one.pcie_received_bytes_per_second),
+        ("what limits the clocks", "no device reports it", lambda one: _number(one.clock_event_reasons)),
     ):
         if look.devices and look.mean(of) is None:
             gaps.append(Gap(fact=fact, reason=told))
@@ -85,7 +85,7 @@ def _unknown(look: Look) -> list[Gap]:
         return gaps
     every = [one for step in look.steps for one in step.processes or ()]
     if all(one.read_bytes_per_second is None for one in every):
-        gaps.append(Gap(fact="storage", reason="what it reads and writes is its user's and root's to see: use sudo"))
+        gaps.append(Gap(fact="storage", reason="only its user and root can see what it reads and writes: use sudo"))
     if look.program.variables is None:
         gaps.append(Gap(fact="variables", reason="they are its user's and root's to see: use sudo"))
     if all(step.stalled_io is None for step in look.steps):

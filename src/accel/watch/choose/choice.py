@@ -135,7 +135,7 @@ def _why(chosen: Sequence[Device], near: Near) -> Iterator[str]:
     for device in chosen:
         free = free_bytes(device)
         told = "" if free is None else f", {gibibytes(free)} free"
-        yield f"{device.id}: {device.name or 'name not known'}{told}"
+        yield f"{device.id}: {device.name or 'unknown name'}{told}"
     if len(chosen) > 1:
         yield f"together: {furthest(chosen, near).means}"
 
@@ -149,16 +149,19 @@ def _nothing(
 ) -> Iterator[str]:
     """Yield the sentence, and one line per device."""
     if not offered:
-        yield "nothing fits: no accelerator was found. See  accel doctor"
+        yield "nothing fits: no accelerator was found. Try  accel doctor"
         return
     verb = "is" if len(offered) == 1 else "are"
     here = "" if wanted.count <= len(offered) else f"; there {verb} {len(offered)}"
-    yield f"nothing fits: asked for {asked(wanted)}{here}"
+    yield f"nothing fits: requested {asked(wanted)}{here}"
     width = max(len(device.id) for device in offered)
     for device in offered:
         yield f"  {device.id:{width}}  {refused.get(device.id, _FITS)}"
     enough = [group for group in groups if len(group) >= wanted.count]
     if enough:
-        yield f"  these fit one by one, and not together: {mask(enough[0][: wanted.count]).refused}"
+        yield f"  these fit individually, but not together: {mask(enough[0][: wanted.count]).refused}"
     elif len(groups) > 1 and sum(map(len, groups)) >= wanted.count:
-        yield "  these fit one by one, and not together: a program is shown devices of one vendor, whole ones or parts"
+        yield (
+            "  these fit individually, but not together: a program sees devices of one vendor, either whole ones "
+            "or parts"
+        )

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided: bool) -> Iterator[str]:
     """Yield each reason, for people. divided: the device has partitions, which are also listed."""
     if wanted.vendor and wanted.vendor.lower() not in (device.backend.lower(), device.vendor.lower()):
-        yield f"it is of {device.vendor}"
+        yield f"it is from {device.vendor}"
         return
     if wanted.kind and device.kind != wanted.kind.lower():
         yield f"its kind is {device.kind}"
         return
     if divided:
-        yield "it is divided into partitions, which are offered in its place"
+        yield "it is divided into partitions, which are offered instead"
         return
     if wanted.partition is not None and wanted.partition != device.is_partition:
         yield "it is a whole device" if wanted.partition else "it is a partition"
@@ -35,7 +35,7 @@ def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided
     if device.processes and (used or wanted.unused):
         yield _held_by(device.processes)
     elif device.processes is None and wanted.unused:
-        yield "who holds it is not known"
+        yield "who uses it is unknown"
     if wanted.compute_capability is not None or wanted.dtype is not None:
         yield from _abilities(wanted, device, specs)
 
@@ -94,7 +94,7 @@ def _memory(wanted: Wanted, device: Device) -> Iterator[str]:
             yield (
                 "its free memory is not known"
                 if device.processes
-                else "neither its free memory nor who holds it is known"
+                else "neither its free memory nor who uses it is known"
             )
     elif free < share * total:
         yield f"{_of(free, total)} free"
@@ -107,7 +107,7 @@ def _load(wanted: Wanted, device: Device) -> Iterator[str]:
         if device.utilization_percent > wanted.max_use_percent:
             yield f"{device.utilization_percent:.0f} % busy"
     elif device.processes != ():
-        yield "how busy it is, is not known"
+        yield "how busy it is, is unknown"
 
 
 def _of(free: int, total: int | None) -> str:
@@ -119,4 +119,4 @@ def _held_by(processes: tuple[Process, ...]) -> str:
     first = max(processes, key=lambda process: process.memory_bytes or 0)
     told = ", ".join(part for part in (first.user, first.name) if part)
     named = f"pid {first.pid} ({told})" if told else f"pid {first.pid}"
-    return f"{named} and {len(processes) - 1} more hold it" if len(processes) > 1 else f"{named} holds it"
+    return f"{named} and {len(processes) - 1} more use it" if len(processes) > 1 else f"{named} uses it"

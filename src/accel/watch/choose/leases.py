@@ -81,7 +81,9 @@ class Leases:
         try:
             alone.__enter__()
         except Locked as error:
-            raise BadInput(f"No device is taken: another could take the same at this moment. {error}") from None
+            raise BadInput(
+                f"No device is reserved: another process could choose the same one at this moment. {error}"
+            ) from None
         except Unusable as error:
             self._folder, self.trouble = None, str(error)
             yield

@@ -42,4 +42,6 @@ def _proven(
     if shown == {device.id for device in chosen}:
         return answer
     told = " ".join(f"{name}={value}" for name, value in answer.environment.items())
-    return Mask(refused=f"its plugin's mask shows others than it should ({told or 'none is set'}); please report this")
+    return Mask(
+        refused=(f"its plugin's mask shows other devices than it should ({told or 'none is set'}); please report this")
+    )

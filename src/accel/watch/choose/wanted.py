@@ -48,13 +48,13 @@ def check_wanted(wanted: Wanted, vendors: "Sequence[str]", specs: "Callable[[], 
         vendor, dtype = ((one,) if one else () for one in (wanted.vendor, wanted.dtype))
         check_names("pick", specs, vendors, vendors=vendor, kind=wanted.kind, dtypes=dtype)
     if wanted.count < 1:
-        raise BadInput(f"pick(count={wanted.count}): ask for one device at least.")
+        raise BadInput(f"pick(count={wanted.count}): request at least one device.")
     if wanted.min_free_bytes is not None and wanted.min_free_bytes < 0:
-        raise BadInput(f"pick(min_free_bytes={wanted.min_free_bytes}): give bytes, 0 or more.")
+        raise BadInput(f"pick(min_free_bytes={wanted.min_free_bytes}): pass bytes, 0 or more.")
     if wanted.min_free_share is not None and not 0 <= wanted.min_free_share <= 1:
-        raise BadInput(f"pick(min_free_share={wanted.min_free_share}): give a share from 0 to 1.")
+        raise BadInput(f"pick(min_free_share={wanted.min_free_share}): pass a share from 0 to 1.")
     if not 0 <= wanted.max_use_percent <= 100:
-        raise BadInput(f"pick(max_use_percent={wanted.max_use_percent}): give 0 to 100 percent.")
+        raise BadInput(f"pick(max_use_percent={wanted.max_use_percent}): pass 0 to 100 percent.")
 
 
 def asked(wanted: Wanted) -> str:

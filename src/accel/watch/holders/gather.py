@@ -177,7 +177,7 @@ def holdings_of(snapshot: "Snapshot", devices: "Sequence[Device]") -> Holdings:
     """Return which processes used the devices of a snapshot; if it only has the drivers' lists, those."""
     if snapshot.holdings is not None:
         return snapshot.holdings
-    reason = "what was given tells only whom the driver listed"
+    reason = "the input only says which processes the driver listed"
     return Holdings(holders=tuple(_as_listed(devices)), gaps=(Gap(fact="holders", reason=reason, source="text"),))
 
 

@@ -49,7 +49,7 @@ def gaps(
         (
             inside is not False and foreign,
             "process",
-            f"the driver lists {', '.join(map(str, foreign[:8]))}, and no such process is here",
+            f"the driver lists {', '.join(map(str, foreign[:8]))}, but no such process exists here",
             "host",
         ),
     )

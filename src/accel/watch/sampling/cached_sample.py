@@ -81,11 +81,11 @@ class CachedSample:
         if now is None:
             return last.readings
         state: State = "ok"
-        reason = f"{now - last.began:.0f} s old: one sample takes {last.took:.1f} s, and is taken beside"
+        reason = f"{now - last.began:.0f} s old: one sample takes {last.took:.1f} s, and is taken in parallel"
         waited = now - self._beside_began
         if self._beside is not None and waited > _LATE_TIMES * last.took + 1:
             state, reason = "late", f"no answer for {waited:.0f} s: the last took {last.took:.1f} s"
-        nothing = f"the last sample, of {last.took:.1f} s, told nothing of it"
+        nothing = f"the last sample, of {last.took:.1f} s, has no value for it"
         return [_aged(one, "ok", nothing) if is_blank(one) else _aged(one, state, reason) for one in last.readings]
 
 

@@ -28,7 +28,7 @@ def chosen(devices: Sequence[Device], words: Sequence[str]) -> tuple[tuple[Devic
             found = [accelerators[int(word)]]
         if not found:
             here = ", ".join(device.id for device in devices) or "none"
-            raise NoSuchDevice(f"No device {word!r} on this machine. Here are: {here}. See  accel devices")
+            raise NoSuchDevice(f"No device {word!r} on this machine. It has: {here}. Try  accel devices")
         meant.update(device.id for device in found)
 
     def is_meant(device: Device) -> bool:

@@ -158,7 +158,7 @@ class Desk:
             gap = Gap(fact="readings", reason=self._reason, device=device.id, backend=self.name)
             return without_readings(device, "failed", (gap,))
         if self._is_stuck(device.id):
-            reason = "several calls about it did not return; it is asked again later"
+            reason = "several calls about it did not return; it is queried again later"
             gap = Gap(fact="readings", reason=reason, device=device.id, backend=self.name)
             return without_readings(device, "hung", (gap,))
         return without_readings(device, "hung" if device.id == self._hung else "late")
@@ -236,7 +236,7 @@ class Desk:
         elsewhere = any(call == other for other, _ in self._skip)
         self._skip |= {(call, device), (call, None)} if elsewhere else {(call, device)}
         told = " of all devices" if elsewhere else ""
-        self._happen(kind, f"{call} of {device} {what}: it is left out{told} and tried again later", device)
+        self._happen(kind, f"{call} of {device} {what}: it is skipped{told} and tried again later", device)
         self._worker = self._started(self._skip)
 
     def _started(self, skip: Skip) -> "Worker | Here":

@@ -133,7 +133,7 @@ class Engine:
             if late > self.interval_seconds:
                 missed = int(late / self.interval_seconds)
                 due += missed * self.interval_seconds
-                self._happened.append(Happening(kind="missed", text=f"{missed} ticks were missed: nothing was asked"))
+                self._happened.append(Happening(kind="missed", text=f"{missed} ticks were missed: nothing was queried"))
             rest = max(0.0, due - self._clock.seconds())
             if waiting is None:
                 self._clock.wait(rest)

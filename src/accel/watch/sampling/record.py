@@ -121,7 +121,7 @@ class Recorder:
         if self._file.read(0, len(MAGIC)) != MAGIC:
             self._file.close()
             raise BadInput(
-                f"{self._file.path}: it is no record of accel's. Give a new file:  accel watch --record FILE"
+                f"{self._file.path}: it is not a recording by accel. Use a new file:  accel watch --record FILE"
             )
         end = len(MAGIC)
         for block in _blocks(self._file.read, self._file.size):
@@ -147,7 +147,7 @@ class Record:
         except OSError as error:
             raise BadInput(f"{path}: {error.strerror or error}. Give a record:  accel watch --record FILE") from None
         if begins != MAGIC:
-            raise BadInput(f"{path}: it is no record of accel's. Make one:  accel watch --record FILE")
+            raise BadInput(f"{path}: it is not a recording by accel. Make one:  accel watch --record FILE")
         self.size = machine.size_bytes(path) or 0
         self.lost = 0
         self.interval_seconds = 1.0
@@ -156,7 +156,7 @@ class Record:
         first = next(self.ticks(), None)
         self.devices: tuple[Device, ...] = first.devices if first is not None else ()
         if first is None:
-            raise BadInput(f"{path}: it holds no whole tick. Record again:  accel watch --record FILE")
+            raise BadInput(f"{path}: it contains no complete tick. Record again:  accel watch --record FILE")
 
     def ticks(self) -> Iterator[Tick]:
         """Yield the ticks. Several sessions are concatenated: numbers and seconds continue.

@@ -159,9 +159,11 @@ class _Bus:
         known = self._known
         for member in (one, other):
             if member.pci_address is None:
-                return None, f"no source tells the PCI address of {member.id}"
+                return None, f"no source reports the PCI address of {member.id}"
             if member.pci_address not in known:
-                where = "the kernel shows no such function here" if self._live else "the text does not show the PCI bus"
+                where = (
+                    ("the kernel has no such PCI function here") if self._live else "the text does not show the PCI bus"
+                )
                 return None, f"{member.id} at {member.pci_address}: {where}"
         return path_between(known[one.pci_address or ""], known[other.pci_address or ""], self._nodes)
 

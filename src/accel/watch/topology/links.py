@@ -28,13 +28,13 @@ def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: En
         reason = "it is one device" if one.id == other.id else "both are parts of one board, or it and a part of it"
         return replace(link, kind="same", path=_SELF, fabric=one.id == other.id, reason=reason)
     if joint is None:
-        return replace(link, reason="no source tells how these two are joined")
+        return replace(link, reason="no source reports how these two are connected")
     whole = not (one.parted or other.parted)
     fabric, why = _fabric(specs, joint, one, other) if whole else (False, None)
     path = joint.path if whole or joint.kind != "fabric" else joint.bus_path
     if path is None or specs is None:
         on_bus = fabric is False and one.member.pci_address is not None and other.member.pci_address is not None
-        reason = joint.reason or why or "no source tells what lies between them"
+        reason = joint.reason or why or "no source reports what is between them"
         return replace(link, kind=_PCIE if on_bus else link.kind, fabric=fabric, reason=reason)
     word = PathWords(specs).of(path)
     if word.kind == "bus" and fabric is None:
@@ -53,7 +53,7 @@ def _fabric(specs: "Specs | None", joint: Joint, one: End, other: End) -> tuple[
     if specs is not None and any(chip is not None and _has_none(specs, chip) for chip in _chips(specs, one, other)):
         return False, None
     over = f"; over PCIe it is {joint.bus_path}" if joint.bus_path is not None else ""
-    return None, f"no source tells whether links made for it join them{over}"
+    return None, f"no source reports whether dedicated links connect them{over}"
 
 
 def _has_none(specs: "Specs", chip: "Chip") -> bool:
@@ -75,7 +75,7 @@ def _over_the_bus(link: Link, one: Member, other: Member) -> Link:
     rates = [bytes_per_second(hop.speed_maximum_gts or hop.speed_gts, hop.width) for hop in between]
     known = [rate for rate in rates if rate is not None]
     if not between or len(known) < len(rates) or not (one.hops and other.hops):
-        return replace(link, reason="no source tells speed and width of each PCIe link between them")
+        return replace(link, reason="no source reports speed and width of each PCIe link between them")
     narrowest: Hop = between[rates.index(min(known))]
     return replace(link, lanes=narrowest.width, bytes_per_second=round(min(known)), rate_source=_SYSFS)
 
@@ -90,7 +90,7 @@ def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -
         rate = lane[0] * lanes
     reason = None
     if lanes is None:
-        reason = "no source tells how many links lie side by side"
+        reason = "no source reports how many parallel links there are"
     elif rate is None:
         reason = "neither the driver nor the chips' records tell what the link carries"
     source = None if rate is None else joint.source if told else SPEC

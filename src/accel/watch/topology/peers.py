@@ -28,7 +28,7 @@ TABLE: Final = "system/peer_rules"
 _SAYS: Final = {True: "yes", False: "no"}
 _TWO: Final = 2
 _MISSING: Final = {  # what is not known where a condition is open
-    "same_chip": "whether they are of one model",
+    "same_chip": "whether they are the same model",
     "limit": "which chips they are",
     "fabric": "whether links made for it join them",
     "meet": "where they hang on the bus",
@@ -79,7 +79,7 @@ def allowed(it: Known, joint: Joint | None, one: End, other: End) -> Allowed:
                 sources=tuple(_source(table, key) for key in rule["sources"]),
             )
     what = f", nor {'; '.join(missing)}" if missing else ""
-    return Allowed(allowed=None, reason=f"No driver tells whether {one.id} and {other.id} can{what}.")
+    return Allowed(allowed=None, reason=f"No driver reports whether {one.id} and {other.id} can{what}.")
 
 
 def _source(table: Mapping[str, Any], key: str) -> str:

@@ -101,7 +101,7 @@ class Topology:
         one, other = self._ordered(a, b)
         for end in (one, other):
             if end.device is None:
-                raise BadInput(f"{end.id} is a network card: p2p() is about two devices. See  accel topology")
+                raise BadInput(f"{end.id} is a network card: p2p() is about two devices. Try  accel topology")
         joint = self._joint(one, other)
         known = Known(specs=self.specs, host=self.host, wiring=self.wiring, peers=self.peers)
         return allowed(known, joint, one, other)
@@ -128,11 +128,11 @@ class Topology:
         if node is None:
             where = f" of {member.pci_address}" if member.pci_address else ""
             told = any(one.address == member.pci_address for one in self.wiring.functions or ())
-            why = f"the firmware does not tell the NUMA node{where}" if told else "no source tells the NUMA node"
+            why = f"the firmware does not tell the NUMA node{where}" if told else "no source reports the NUMA node"
             return Numa(reason=f"{member.id}: {why}")
         cpus = (nodes[node].cpus if node in nodes else None) or member.cpus
         if not cpus:
-            return Numa(node=node, reason=f"no source tells the processors of node {node}")
+            return Numa(node=node, reason=f"no source reports the processors of node {node}")
         return Numa(node=node, cpus=tuple(sorted(spanned(cpus))))
 
     @property
@@ -153,7 +153,7 @@ class Topology:
         ends = [self._end(one) for one in ids]
         cards = [end.id for end in ends if end.device is None]
         if cards:
-            raise BadInput(f"{', '.join(cards)}: a network card where devices are asked for. See  accel topology")
+            raise BadInput(f"{', '.join(cards)}: a network card was passed instead of a device. Try  accel topology")
         return tuple(dict.fromkeys(end.device for end in ends if end.device is not None))
 
     def _ordered(self, a: Named, b: Named) -> tuple[End, End]:
@@ -216,7 +216,7 @@ def _same(wanted: Device, listed: "tuple[Device, ...]", here: str) -> Device:
         mine, theirs = getattr(found, field_name), getattr(wanted, field_name)
         if mine is not None and theirs is not None and mine != theirs:
             raise NoSuchDevice(
-                f"{wanted.id} ({theirs}) is not {here}, where {found.id} is {mine}: it is a device of another machine, "
-                "or it has been replaced. Ask for the devices again."
+                f"{wanted.id} ({theirs}) is not {here}, where {found.id} is {mine}: it belongs to another "
+                "machine, or it has been replaced. List the devices again."
             )
     return found

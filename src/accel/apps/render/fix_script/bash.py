@@ -42,7 +42,7 @@ def bash(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: st
     again = f"bash {shlex.quote(name)}"
     lines = ["#!/usr/bin/env bash", *wrapped(head(diagnosis, steps, origin, version))]
     lines += [f"#   {plain(again)}      runs the steps that need nobody else and asks before each"]
-    lines += [f"#   {plain(again)} 2    begins at step 2, and does that one whoever it needs", _START]
+    lines += [f"#   {plain(again)} 2    starts at step 2, and runs that one whoever it needs", _START]
     lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
     for number, step in enumerate(steps, 1):
         lines += _step(step, number, len(steps), again)
@@ -72,10 +72,12 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     for name in _variables(f"{command} {step.over.command if step.over is not None else ''}"):
         yield f'  : "${{{name}:=}}"'
     if _changes_the_shell(command):
-        yield "  # This holds within the script: put it into the job script, the service or your shell's start file."
+        yield (
+            "  # This applies within the script: put it into the job script, the service or your shell's startup file."
+        )
     yield f"  {{ {command.rstrip(';')}; }} || {_stop([f'Step {number} failed: {step.remedy.text}'])}"
     if step.over is not None and step.over.command is not None:
-        yield "  # How one sees that it is over:"
+        yield "  # How to check that it is fixed:"
         yield f"  printf '%s\\n' {shlex.quote(plain(f'Step {number} is over when: {step.over.text}'))}"
         yield f"  {{ {step.over.command.rstrip(';')}; }} || true"
     yield "fi"

@@ -29,11 +29,11 @@ def plain(text: str) -> str:
 def head(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str) -> Iterator[str]:
     """Yield the header: what the script is for, and what it leaves out."""
     yield f"What accel {version} proposes for {origin}: {plural(len(steps), 'step')}, the least invasive first."
-    yield "accel runs none of it. Read it before you do."
+    yield "accel runs none of it. Read it before you run it."
     for finding in consequences(diagnosis):
         yield (
             f"{finding.code} {finding.name} has no step: it follows from {', '.join(finding.explained_by)}. "
-            "See whether it is gone after that."
+            "Check whether it is gone after that."
         )
 
 
@@ -99,6 +99,6 @@ def fill_in(step: Step, number: int, filled: str) -> list[str]:
     """Return the comment on placeholders to fill in. filled: the line that lists their steps."""
     words = ", ".join(f"{name} ({meaning})" for name, meaning in step.blanks)
     return [
-        f"Step {number} holds words to fill in: {words}.",
+        f"Step {number} contains words to fill in: {words}.",
         f"Write what they are into the script, in place of the capitals, and the step's number into its line  {filled}",
     ]

@@ -35,7 +35,7 @@ def powershell(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, versi
     again = plain(f".\\{name} -At")
     lines = [*wrapped(head(diagnosis, steps, origin, version))]
     lines += [f"#   {plain(name)}          runs the steps that need nobody else and asks before each"]
-    lines += [f"#   {again} 2    begins at step 2, and does that one whoever it needs", _START]
+    lines += [f"#   {again} 2    starts at step 2, and runs that one whoever it needs", _START]
     lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
     for number, step in enumerate(steps, 1):
         lines += _step(step, number, len(steps), again)
@@ -61,7 +61,7 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
         yield f"  {line}"
         yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
     if step.over is not None and step.over.command is not None:
-        yield "  # How one sees that it is over:"
+        yield "  # How to check that it is fixed:"
         yield f"  Write-Output {_quoted(f'Step {number} is over when: {step.over.text}')}"
         yield f"  {step.over.command}"
     yield "}"

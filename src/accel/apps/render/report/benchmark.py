@@ -44,7 +44,7 @@ def _blocks(device: "Benched", measures: "Sequence[Measure]") -> list[Block]:
     )
     limits = dict.fromkeys(limit.text for one in measures for limit in one.limited_by)
     if limits:
-        blocks.append(Lines(title="What held it down", items=tuple(limits)))
+        blocks.append(Lines(title="What limited it", items=tuple(limits)))
     reasons = dict.fromkeys(
         f"{measure_name(one)}: {one.reason or 'it was not reached'}" for one in measures if one.state != "measured"
     )

@@ -85,7 +85,7 @@ def _whose(given: Given, seen: str) -> list[Fact]:
             why=given.otherwise,
         ),
         Fact(label="Python", value=environment.python_version, why=given.otherwise),
-        Fact(label="read from", value=f"{origin(given)}, {given.facts.snapshot.taken_at or 'at a time not told'}"),
+        Fact(label="read from", value=f"{origin(given)}, {given.facts.snapshot.taken_at or 'at an unknown time'}"),
     ]
     if given.identifiers and host.name:
         rows.insert(0, Fact(label="host", value=host.name))

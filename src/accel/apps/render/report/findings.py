@@ -27,7 +27,7 @@ def findings(given: Given) -> Section:
         blocks.insert(0, Paragraph(text=_NONE[diagnosis.verdict], tone=tone))
     wants = _wants(diagnosis)
     if wants:
-        blocks.append(Paragraph(text=f"Not known, so not checked: {', '.join(wants)}.", tone="quiet"))
+        blocks.append(Paragraph(text=f"Unknown, so not checked: {', '.join(wants)}.", tone="quiet"))
     return Section(name="findings", title="Findings", blocks=tuple(blocks))
 
 

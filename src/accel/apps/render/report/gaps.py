@@ -7,7 +7,7 @@ from accel.apps.render.report.given import Given
 from accel.model.device import Gap
 
 _MOST: Final = 4  # names per cell
-_NOT_ASKED: Final = "What was read names nothing that could not be read; what it does not speak of is unknown."
+_NOT_ASKED: Final = "Everything in the input could be read; what it does not mention is unknown."
 
 
 def gaps(given: Given) -> Section:
@@ -28,7 +28,7 @@ def gaps(given: Given) -> Section:
     if rows:
         blocks.append(Table(caption="What is not known", columns=("fact", "of", "why"), rows=rows))
     else:
-        none = "All that was asked was answered." if given.facts.live else _NOT_ASKED
+        none = "All queries were answered." if given.facts.live else _NOT_ASKED
         blocks.append(Paragraph(text=none))
     blocks += [Paragraph(text=f"Specs not used: {problem}", tone="warning") for problem in given.specs.problems]
     return Section(name="gaps", title="What could not be read", blocks=tuple(blocks))

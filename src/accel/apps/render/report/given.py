@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from accel.measure.bench.records import Bench
     from accel.watch.sampling.condensed import Condensed
 
-_NOT_TOLD: Final = "no source that answered tells it"
+_NOT_TOLD: Final = "no source that answered reports it"
 _NOT_WRITTEN: Final = "not in what was read"
 
 

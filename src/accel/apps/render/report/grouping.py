@@ -39,7 +39,7 @@ def unmatched(device: Device) -> str:
     """Return why nothing is known about the device's product."""
     if device.name is None and device.pci_id is None:
         return "neither its name nor its PCI id is known"
-    return "the spec database has no product of this name or PCI id"
+    return "the spec database has no product with this name or PCI id"
 
 
 def alike(devices: Iterable[Device], specs: Specs) -> tuple[Alike, ...]:

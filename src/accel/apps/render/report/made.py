@@ -12,7 +12,7 @@ _REPLACED: Final = (
     "replaced: names of hosts and users, serials, unique ids, addresses, home folders, secrets "
     "(--identifiers keeps them)"
 )
-_KEPT: Final = "kept, as --identifiers asks: names, serials, unique ids, addresses"
+_KEPT: Final = "kept, because of --identifiers: names, serials, unique ids, addresses"
 
 
 def made(given: Given) -> Section:
@@ -31,12 +31,12 @@ def made(given: Given) -> Section:
         )
     ]
     if given.day is None:
-        blocks.append(Paragraph(text="Restrictions were left out, as --no-restrictions asks."))
+        blocks.append(Paragraph(text="Restrictions were left out, because of --no-restrictions."))
     rows = tuple((r.source, r.backend, r.status, str(len(r.devices))) for r in snapshot.reports)
     if rows:
         columns = ("source", "of", "status", "devices")
         table = Table(caption="What was asked", columns=columns, rows=rows, numeric=frozenset({"devices"}))
-        blocks.append(Fold(title=f"What was asked: {plural(len(rows), 'source')}", blocks=(table,)))
+        blocks.append(Fold(title=f"What was queried: {plural(len(rows), 'source')}", blocks=(table,)))
     outcomes = _outcomes(diagnosis)
     if outcomes:
         blocks.append(Fold(title="How each check ended that found nothing", blocks=outcomes, printed=False))
@@ -60,7 +60,7 @@ def _checks(diagnosis: Diagnosis) -> str:
 
 
 def _outcomes(diagnosis: Diagnosis) -> tuple[Block, ...]:
-    undecided = tuple(f"{u.code} {u.name}: wants {', '.join(u.wants)}" for u in diagnosis.undecided)
+    undecided = tuple(f"{u.code} {u.name}: needs {', '.join(u.wants)}" for u in diagnosis.undecided)
     reasons: dict[str, list[str]] = {}
     for s in diagnosis.not_applicable:
         reasons.setdefault(s.reason, []).append(f"{s.code} {s.name}")

@@ -13,7 +13,7 @@ _MOST: Final = 20  # events
 def past(given: Condensed) -> Section:
     """Return the chapter."""
     if given.began is None or given.ended is None:
-        told = Paragraph(text="The record holds no tick.", tone="quiet")
+        told = Paragraph(text="The record contains no tick.", tone="quiet")
         return Section(name="past", title="Over time", blocks=(told,))
     span = f"{utc_text(given.began)} to {utc_text(given.ended)}, {span_text(given.seconds)}, {given.ticks} ticks."
     happened = [f"{span_text(seconds)} after the start: {one.text}" for seconds, one in given.happenings[:_MOST]]

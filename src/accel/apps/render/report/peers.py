@@ -55,7 +55,9 @@ def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> Bars:
         for other, value in values
     )
     said = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
-    return Bars(title=name, description=f"{chip.name} against the chips nearest to it, by {name}: {said}.", bars=bars)
+    return Bars(
+        title=name, description=(f"{chip.name} compared with the chips closest to it, by {name}: {said}."), bars=bars
+    )
 
 
 def _figures(chip: Chip, by: str) -> tuple[str | None, ...]:

@@ -27,7 +27,7 @@ def joined(given: Given) -> Section | None:
     for domain in it.domains:
         details = "".join(f", {key} {value}" for key, value in domain.details)
         name = f" {domain.name}" if domain.name else ""
-        blocks.append(Paragraph(text=f"{domain.kind}{name}{details}: {', '.join(domain.devices) or 'not told'}"))
+        blocks.append(Paragraph(text=f"{domain.kind}{name}{details}: {', '.join(domain.devices) or 'unknown'}"))
     words = tuple(f"{word.word}: {word.means}" for word in it.words)
     reasons = tuple(dict.fromkeys(joint.reason for joint in it.joints if joint.reason is not None))
     if words or reasons:
@@ -39,7 +39,7 @@ def joined(given: Given) -> Section | None:
 def _places(it: Topology) -> Table:
     columns = ("member", "PCI address", "NUMA node", "CPUs", "link now", "at best", "narrowest link", "nearest card")
     return Table(
-        caption="Where each hangs on the PCI bus",
+        caption="Where each device is connected on the PCI bus",
         columns=columns,
         rows=tuple(_place(member) for member in it.members),
         numeric=frozenset({"NUMA node"}),

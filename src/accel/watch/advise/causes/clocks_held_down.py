@@ -15,7 +15,7 @@ def find(look: Look) -> Iterator[Cause]:
         return
     for name, words, title in (
         ("held-down-by-heat", _HEAT, "The devices slow down because they are hot"),
-        ("held-down-by-power", _POWER, "The devices slow down to keep within their limit of power"),
+        ("held-down-by-power", _POWER, "The devices slow down to stay within their power limit"),
     ):
         told: dict[str, tuple[float, set[str]]] = {}
         for device in look.devices:
@@ -48,15 +48,15 @@ def _cause(look: Look, name: str, title: str, told: dict[str, tuple[float, set[s
     if name == "held-down-by-heat":
         changes = (
             Change(text="Check fans, filters and the airflow of these slots; compare with the neighbours"),
-            Change(text="See what the doctor says of the hardware", code="accel doctor"),
+            Change(text="See what the doctor reports about the hardware", code="accel doctor"),
         )
     else:
         changes = (
             Change(
-                text="This is as fast as the limit allows. See whether the limit in force is below the board's",
+                text="This is as fast as the limit allows. Check whether the current limit is below the board's",
                 code="accel devices --query id,power.draw,power.limit,power.max_limit",
             ),
-            Change(text="Where every device of the job does so, nothing is wrong: work per watt is what can be won"),
+            Change(text="If every device of the job does this, nothing is wrong: only work per watt can be improved"),
         )
     return Cause(
         name=name,

@@ -22,26 +22,26 @@ def find(look: Look) -> Iterator[Cause]:
     if used is None:
         return
     share = look.idle_share
-    rested = "it holds no accelerator" if share is None else f"the devices rested in {percent(share)} of the time"
+    rested = "it uses no accelerator" if share is None else f"the devices rested in {percent(share)} of the time"
     wanted = mean(total(p.running for p in step.processes) for step in look.steps if step.processes)
     if max(used, wanted or 0.0) >= _WORKS:
         told = f"it used the time of {used:.1f} processors"
         if used < _WORKS:
-            told += f"; {wanted:.1f} of its threads wanted to run, and other programs take the processors"
+            told += f"; {wanted:.1f} of its threads wanted to run, but other programs use the processors"
         yield Cause(
             name="computes-on-processor",
             title="The program computes on the processor"
-            + (" and gives the devices nothing to do" if look.devices else ", and holds no accelerator"),
+            + (" and gives the devices nothing to do" if look.devices else ", and uses no accelerator"),
             confidence="medium",
             share=look.idle_share,
             evidence=(*((rested,) if look.devices else ()), told),
             changes=(
                 Change(
-                    text="See whether model and data are on the device",
+                    text="Check whether model and data are on the device",
                     code="next(model.parameters()).device  # and  batch.device",
                 ),
-                Change(text="See whether the framework's build can use this device", code="accel doctor"),
-                Change(text="If it is still starting (imports, compiling, reading a data set), look again later"),
+                Change(text="Check whether the framework's build can use this device", code="accel doctor"),
+                Change(text="If it is still starting (imports, compiling, reading a data set), check again later"),
             ),
         )
     elif max(used, wanted or 0.0) < _SLEEPS:
@@ -64,14 +64,14 @@ def _sleeps(look: Look, rested: str, used: float) -> Cause:
         evidence=tuple(evidence),
         changes=(
             change,
-            Change(text="See the line that it waits in, where py-spy is installed", code=_stack(look)),
+            Change(text="Check the line that it waits in, if py-spy is installed", code=_stack(look)),
         ),
     )
 
 
 def _meant(place: str | None) -> tuple[str, Change]:
     """Return what a kernel function says about the wait, and what to check."""
-    other = Change(text="Look at what it waits for: another rank, a service, input from somebody")
+    other = Change(text="Check what it waits for: another rank, a service, user input")
     if place is None:
         return "", other
     for words, what, text in (
@@ -82,13 +82,13 @@ def _meant(place: str | None) -> tuple[str, Change]:
         ),
         (
             _OF_LOCK,
-            "it waits for another thread of its own",
+            "it waits for another of its threads",
             "Look for a deadlock, or for the thread that works: loaders that ended, a collective",
         ),
         (
             _OF_OTHERS,
-            "it waits for another process of its own",
-            "Look at its child processes: one may have ended, or wait itself",
+            "it waits for another of its processes",
+            "Check its child processes: one may have ended, or is waiting itself",
         ),
         (
             _OF_TIME,
@@ -98,7 +98,7 @@ def _meant(place: str | None) -> tuple[str, Change]:
     ):
         if any(word in place for word in words):
             return what, Change(text=text)
-    return "what for is not known", other
+    return "what it waits for is unknown", other
 
 
 def _stack(look: Look) -> str | None:

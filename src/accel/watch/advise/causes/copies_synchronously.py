@@ -24,12 +24,12 @@ def find(look: Look) -> Iterator[Cause]:
         title="The devices wait for copies from the host",
         confidence="medium",
         share=share,
-        evidence=(f"{pausing / 1e9:.1f} GB/s came in over the bus while the devices rested{rest}",),
+        evidence=(f"{pausing / 1e9:.1f} GB/s came in over the bus while the devices were idle{rest}",),
         changes=(
             Change(
                 text="Copy from pinned memory, and without waiting for the copy",
                 code="DataLoader(..., pin_memory=True); batch = batch.to(device, non_blocking=True)",
             ),
-            Change(text="Copy the next batch on a stream of its own while this one is computed"),
+            Change(text="Copy the next batch on a separate stream while this one is computed"),
         ),
     )

@@ -19,7 +19,10 @@ def find(look: Look) -> Iterator[Cause]:
     if swapped is None or swapped < _LEAST_RATE or faults is None or faults < _LEAST_FAULTS:
         return
     evidence = [
-        f"{swapped / _MEBIBYTE:.1f} MiB a second came back from swap; it had {faults:.0f} faults a second that read"
+        (
+            f"{swapped / _MEBIBYTE:.1f} MiB a second came back from swap; it had {faults:.0f} page faults a "
+            "second that read from disk"
+        )
     ]
     if held:
         evidence.append(f"{held / _MEBIBYTE:.0f} MiB of it are in swap")
@@ -36,6 +39,6 @@ def find(look: Look) -> Iterator[Cause]:
             Change(
                 text="Hold less in memory: fewer loader processes, a smaller prefetch_factor, a memory-mapped data set"
             ),
-            Change(text="See who takes the memory", code="ps -eo pid,user,rss,comm --sort=-rss"),
+            Change(text="Check what uses the memory", code="ps -eo pid,user,rss,comm --sort=-rss"),
         ),
     )

@@ -37,7 +37,7 @@ def _cause(look: Look, device: str, told: str, sure: Confidence, share: float | 
     reasons = sorted({reason for one in steps for reason in one.clock_event_reasons or () if reason != "idle"})
     evidence = [told]
     if reasons:
-        evidence.append(f"what held its clocks down: {', '.join(reasons)}")
+        evidence.append(f"its clocks were limited by {', '.join(reasons)}")
     return Cause(
         name="one-device-slow",
         title="One device is slower than its peers, and they wait for it",
@@ -46,7 +46,7 @@ def _cause(look: Look, device: str, told: str, sure: Confidence, share: float | 
         evidence=tuple(evidence),
         changes=(
             Change(text="Compare it with the others: links, temperature, power limit, errors", code="accel doctor"),
-            Change(text="See by which way it is joined to the others", code="accel topology"),
+            Change(text="Check how it is connected to the others", code="accel topology"),
             Change(text="Look at the process that drives it: its data, its processors, its NUMA node"),
         ),
         devices=(device,),

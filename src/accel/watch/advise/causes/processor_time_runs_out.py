@@ -21,7 +21,9 @@ def find(look: Look) -> Iterator[Cause]:
         title="The container's share of processor time runs out",
         confidence=sure,
         share=look.idle_share or None,
-        evidence=(f"its control group was stopped in {percent(throttled)} of its periods for lack of CPU quota{told}",),
+        evidence=(
+            (f"its control group was throttled in {percent(throttled)} of its periods because of its CPU quota{told}"),
+        ),
         changes=(
             Change(text="Give it more processors: limits.cpu of a pod, --cpus of docker, --cpus-per-task of Slurm"),
             Change(text="Start fewer threads and loader processes", code="export OMP_NUM_THREADS=1"),

@@ -33,7 +33,7 @@ def find(look: Look) -> Iterator[Cause]:
         ),
         changes=(
             Change(text="Give the container more: docker's --shm-size=8g; in a pod an emptyDir of medium Memory"),
-            Change(text="Hand over less at once", code="DataLoader(..., prefetch_factor=2)"),
+            Change(text="Pass less at once", code="DataLoader(..., prefetch_factor=2)"),
             Change(text="Hand over by files", code='torch.multiprocessing.set_sharing_strategy("file_system")'),
         ),
     )

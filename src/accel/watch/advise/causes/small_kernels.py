@@ -38,18 +38,18 @@ def find(look: Look) -> Iterator[Cause]:
         sure = "high" if saturated is not None else "medium"
     yield Cause(
         name="small-kernels",
-        title="The devices are busy, but little of them works: what they are given at once is too small",
+        title="The devices are busy, but only a small part of them: each kernel has too little work",
         confidence=sure,
         share=lost,
         evidence=tuple(evidence),
         changes=(
-            Change(text="Give more at once: a larger batch, or longer sequences packed together"),
+            Change(text="Give each kernel more work: a larger batch, or longer sequences packed together"),
             Change(text="Join small operations", code="model = torch.compile(model)  # in JAX: jax.jit"),
             Change(
                 text="Start many kernels with one call: CUDA graphs",
                 code='torch.compile(model, mode="reduce-overhead")',
             ),
-            Change(text="Let several programs share the device (MPS, MIG), where batches cannot grow"),
+            Change(text="Let several programs share the device (MPS, MIG), if batches cannot grow"),
         ),
     )
 

@@ -36,7 +36,7 @@ def find(look: Look) -> Iterator[Cause]:
         share=share or None,
         evidence=tuple(evidence),
         changes=(
-            Change(text="Give each process few threads, before it is started", code="export OMP_NUM_THREADS=1"),
+            Change(text="Give each process fewer threads, before it starts", code="export OMP_NUM_THREADS=1"),
             Change(text="In loader processes the same", code="torch.set_num_threads(1)  # in worker_init_fn"),
             Change(text="Start fewer loader processes than there are processors"),
         ),

@@ -40,5 +40,5 @@ def _unpacked(data: bytes) -> bytes:
     if unpacking.unconsumed_tail:
         raise BadInput(f"it unpacks to more than {_MOST_PROFILE >> 20} MiB")
     if not unpacking.eof:
-        raise BadInput("it is cut off")
+        raise BadInput("it is truncated")
     return found

@@ -35,20 +35,20 @@ def _in_pieces(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
     if not failed and (split < _MUCH_BYTES or split < _IN_PIECES * reserved):
         return
     evidence = [
-        f"{size_text(split)} of the {size_text(reserved)} that torch has reserved lie free between blocks in use "
+        f"{size_text(split)} of the {size_text(reserved)} that torch has reserved are free between blocks in use "
         f"({percent(split / reserved)}); the largest free piece has {size_text(pool.largest_free_bytes)}",
         *(_failure(one) for one in failed[-1:]),
     ]
     sure: Confidence = "high" if failed else "medium"
     yield Cause(
         name="memory-in-pieces",
-        title="Free memory lies in pieces",
+        title="Free memory is fragmented",
         confidence=sure,
         share=None,
         evidence=tuple(evidence),
         changes=(
             Change(
-                text="Let segments grow in place, set before the program is started",
+                text="Let segments grow in place; set this before the program starts",
                 code="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
             ),
             Change(text="Ask for the largest sizes first: run one step with the longest batch before the others"),
@@ -80,13 +80,13 @@ def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
             *largest[:_MOST_PLACES],
         ),
         changes=(
-            Change(text="Take a smaller batch, and add up gradients over several"),
+            Change(text="Use a smaller batch, and accumulate gradients over several"),
             Change(
                 text="Compute activations again in the backward pass",
                 code="torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)",
             ),
             Change(text="Compute in bf16", code='torch.autocast("cuda", dtype=torch.bfloat16)'),
-            Change(text="See whether another program holds the device", code="accel ps"),
+            Change(text="Check whether another program uses the device", code="accel ps"),
         ),
         devices=(pool.device,),
     )
@@ -103,17 +103,17 @@ def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
         confidence="medium",
         share=None,
         evidence=(
-            f"{size_text(free)} of the {size_text(reserved)} that torch has reserved ({percent(free / reserved)}) are "
-            "in segments of which nothing is in use: torch gives them to its own next requests, other programs get "
-            "none of it",
+            f"{size_text(free)} of the {size_text(reserved)} that torch has reserved "
+            f"({percent(free / reserved)}) are in unused segments: torch reuses them for its own requests, other "
+            "programs cannot",
         ),
         changes=(
             Change(
-                text="Where others need the device, give it back between phases, not in each step",
+                text="If others need the device, release the memory between phases, not in each step",
                 code="torch.cuda.empty_cache()",
             ),
             Change(
-                text="Let torch give back what was free for long",
+                text="Let torch release what has been free for long",
                 code="export PYTORCH_CUDA_ALLOC_CONF=garbage_collection_threshold:0.8",
             ),
         ),
@@ -126,7 +126,7 @@ def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
     asked = pool.requested_bytes
     if not asked or pool.used_bytes - asked < max(_MUCH_BYTES, _ROUNDED * asked):
         return
-    evidence = [f"{size_text(asked)} were asked for, and {size_text(pool.used_bytes)} are in use for it"]
+    evidence = [f"{size_text(asked)} were requested, and {size_text(pool.used_bytes)} are in use for it"]
     if picture.settings is not None:
         evidence.append(f"the allocator's settings are {picture.settings}")
     yield Cause(
@@ -136,7 +136,7 @@ def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
         share=None,
         evidence=tuple(evidence),
         changes=(
-            Change(text="Take roundup_power2_divisions out of PYTORCH_CUDA_ALLOC_CONF, or divide more finely"),
+            Change(text="Remove roundup_power2_divisions from PYTORCH_CUDA_ALLOC_CONF, or use finer divisions"),
             Change(text="Keep many small tensors in one large one"),
         ),
         devices=(pool.device,),
@@ -151,17 +151,17 @@ def _piling_up(picture: MemoryPicture) -> Iterator[Cause]:
             continue
         yield Cause(
             name="memory-piles-up",
-            title="Memory of a line is not freed as the program goes on",
+            title="A line's memory is not freed while the program runs",
             confidence="low",
             share=None,
             evidence=tuple(
-                f"{one.where} made {one.allocated:,} blocks through the whole of what was recorded, of which "
-                f"{one.freed:,} were freed: {size_text(one.kept_bytes)} more at its end"
+                f"{one.where} allocated {one.allocated:,} blocks during the recording, of which {one.freed:,} "
+                f"were freed: {size_text(one.kept_bytes)} more at its end"
                 for one in own[:_MOST_PLACES]
             ),
             changes=(
                 Change(text="Keep numbers, not tensors, which keep what they were computed from", code="loss.item()"),
-                Change(text="Where a tensor is kept, let its history go", code="tensor.detach()"),
+                Change(text="If a tensor is kept, detach it from its history", code="tensor.detach()"),
                 Change(text="Record for several steps: what one step makes for the next to free looks the same"),
             ),
             devices=(device,),

@@ -41,7 +41,7 @@ def picture_of(data: bytes) -> MemoryPicture:
     for sample in messages.get(_SAMPLE, ()):
         locations, values, labels = _sample(sample, names)
         if len(values) != len(types):
-            raise BadInput("it is damaged: a sample has other values than the profile says")
+            raise BadInput("it is damaged: a sample has values other than the profile declares")
         key = labels.get("device") or "host", labels.get("kind"), where_of(frames.of(locations))
         if values[space] <= 0:  # as of executables that take no memory of a device
             continue
@@ -57,7 +57,7 @@ def picture_of(data: bytes) -> MemoryPicture:
             Place(device=key[0], kind=key[1], where=key[2], used_bytes=size, blocks=counts[key])
             for key, size in sizes.most_common()
         ),
-        unknown=(Gap(fact="memory that is reserved and free", reason="JAX's profile holds what is in use alone"),),
+        unknown=(Gap(fact="memory that is reserved and free", reason="JAX's profile only contains what is in use"),),
     )
 
 
@@ -88,7 +88,7 @@ class _Names:
 
     def text(self, place: int) -> str:
         if place >= len(self._texts):
-            raise BadInput("it is damaged: it names a text that it does not have")
+            raise BadInput("it is damaged: it refers to text that it does not contain")
         return self._texts[place]
 
 

@@ -20,7 +20,7 @@ def fields_of(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         key, at = _varint(data, at)
         number, kind = key >> 3, key & 7
         if not number or kind not in (0, 1, 2, 5):
-            raise Damaged(f"it is no protocol buffer: byte {at:,}")
+            raise Damaged(f"it is not a protocol buffer: byte {at:,}")
         if kind == 0:
             value, at = _varint(data, at)
             yield number, value
@@ -29,7 +29,7 @@ def fields_of(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         if size is None:
             size, at = _varint(data, at)
         if size > len(data) - at:
-            raise Damaged(f"it is cut off at byte {at:,}")
+            raise Damaged(f"it is truncated at byte {at:,}")
         yield number, data[at : at + size]
         at += size
 
@@ -60,4 +60,4 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         found |= (byte & 0x7F) << (7 * place)
         if byte < 0x80:
             return found & ((1 << 64) - 1), at
-    raise Damaged(f"it is cut off at byte {at:,}")
+    raise Damaged(f"it is truncated at byte {at:,}")

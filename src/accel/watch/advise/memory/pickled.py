@@ -37,7 +37,7 @@ _REFUSED: Final = {
     0x97: "NEXT_BUFFER",
     0x98: "READONLY_BUFFER",
 }
-_TOO_MUCH: Final = "it holds more than is read here: take it with a shorter history, by a smaller max_entries"
+_TOO_MUCH: Final = "it contains more than is read here: record it with a shorter history, with a smaller max_entries"
 
 
 class Refused(BadInput):
@@ -50,7 +50,7 @@ def plain_of(data: bytes, most_things: int = _MOST_THINGS) -> Any:
     try:
         return reading.value()
     except (IndexError, struct_error, KeyError, TypeError, UnicodeDecodeError):
-        raise Refused(f"it is cut off or damaged at byte {reading.at:,}") from None
+        raise Refused(f"it is truncated or damaged at byte {reading.at:,}") from None
 
 
 class _Reading:
@@ -82,8 +82,8 @@ class _Reading:
     def _refusal(self, code: int) -> Refused:
         where = f"at byte {self.at - 1:,}"
         if code in _REFUSED:
-            return Refused(f"it wants to look up or call something ({_REFUSED[code]} {where}), which is never done")
-        return Refused(f"it is no pickle of plain values: operation {code:#04x} {where} is not known")
+            return Refused(f"it tries to look up or call something ({_REFUSED[code]} {where}), which is never done")
+        return Refused(f"it is not a pickle of plain values: operation {code:#04x} {where} is unknown")
 
     # what operations are made of
 

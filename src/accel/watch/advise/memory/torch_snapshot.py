@@ -32,7 +32,7 @@ def picture_of(document: Any) -> MemoryPicture:
     whole = document if isinstance(document, dict) else {"segments": document}
     segments = whole.get("segments")
     if not isinstance(segments, list) or not all(_is_segment(one) for one in segments):
-        raise BadInput("it holds no segments of torch's allocator")
+        raise BadInput("it contains no segments of torch's allocator")
     listed = list(_lists(whole.get("device_traces")))
     if _spells_out([one["blocks"] for one in segments]) or _spells_out(listed):
         raise BadInput("it names one segment or one history again and again, which torch does not write")
