@@ -31,7 +31,6 @@ def triton_of(facts: "Facts", specs: "Specs", *, on_windows: bool) -> Remedy:
     same = requirement_word("torch", torch.version) if torch.version else package_word("torch")
     index = ("--index-url", index_word(label)) if label.startswith(("xpu", "rocm")) else ()
     return Remedy(
-        text="Install the triton that matches this torch: each torch requires one Triton, which is installed "
-        "with it.",
+        text="Install the triton that matches this torch: each torch requires one Triton, which is installed with it.",
         command=chained(removed, command_line("pip install", same, *index)),
     )
