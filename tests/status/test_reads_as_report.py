@@ -78,10 +78,10 @@ def test_a_fault_that_may_be_over_is_an_open_question(
     answer = json.loads(capsys.readouterr().out)
     assert answer["verdict"] == "undecided"
     assert [one["status"] for one in answer["mentioned"]] == ["unclear"]
-    assert answer["open_questions"][0]["unknown"] == "Whether this is so now"
+    assert answer["open_questions"][0]["unknown"] == "Whether this still happens"
     assert main(["doctor", "--from", str(path)]) == 3
     screen = capsys.readouterr().out
-    assert "Whether this is so now" in screen
+    assert "Whether this still happens" in screen
     assert "Mentioned" not in screen
 
 

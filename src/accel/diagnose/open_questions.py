@@ -80,12 +80,12 @@ def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
         if one.status == "unclear":
             yield OpenQuestion(
                 topic="error",
-                unknown="Whether this is so now",
+                unknown="Whether this still happens",
                 why=one.why,
                 lines=((one.line, one.title),),
                 causes=(one.title,),
                 settles=("what the failing command prints today",),
-                outcomes=("If it still fails as it did: cause 1.", "If it ends well: nothing is left to do."),
+                outcomes=("If it still fails in the same way: cause 1.", "If it succeeds: nothing is left to do."),
             )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 4  # commands: who is asked for more gives none
 _OUTPUT: Final = Look(
-    text="No error is in this text: add what the program prints when it fails, from its first line to its last.",
+    text="This text contains no error: add the complete output of the program that fails.",
 )
 
 

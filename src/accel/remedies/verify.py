@@ -25,7 +25,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.command import command_line, name_word, package_word, parts_of, variable_word
 
 _LIVE: Final = "accel doctor no longer reports it."
-_OF_A_TEXT: Final = "Run what failed again; accel doctor, run there or on the new output, should no longer report this."
+_OF_A_TEXT: Final = "Run the failing command again; accel doctor should no longer report this."
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)

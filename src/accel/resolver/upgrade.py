@@ -42,14 +42,14 @@ def why(best: Verdict, situation: Situation) -> str:
         return "the newest that fits; it needs no accelerator"
     devices = ", ".join(dict.fromkeys(d.title for d in mine))
     codes = {
-        "machine": f"has machine code for {devices}" if c.architectures is not None else f"serves {devices}",
+        "machine": f"has machine code for {devices}" if c.architectures is not None else f"supports {devices}",
         "portable": f"has portable code for {devices}, compiled at first use",
-        "unknown": f"no figure speaks against {devices}",
+        "unknown": f"nothing rules out {devices}",
     }
     parts = [f"the newest that fits: {codes[best.fit or 'machine']}"]
     floor, driver = situation.floor(c, family), target.drivers.get(family["vendor"])
     if floor is not None:
-        parts.append(f"needs driver {floor} or newer, this is {driver or 'not known'}")
+        parts.append(f"needs driver {floor} or newer" + (f", this is {driver}" if driver else ""))
     if c.stack is not None:
         parts.append(f"made with {situation.catalogue.packages[c.package].get('stack', 'stack').upper()} {c.stack}")
     return "; ".join(parts)

@@ -20,7 +20,7 @@ from accel.text.pattern import pattern
 from accel.text.ruling import Cue
 
 _COMMA: Final = frozenset(",，、;；")
-_OPEN: Final = "mentioned in a quotation, code or a record, and yet the writer's own words tell of a fault"
+_OPEN: Final = "it appears in quoted text, but the author seems to have the problem"
 _WELL: Final = "the writer says below it that their machine works"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
 _BY_WORDS: Final = frozenset(("past", "hypothetical", "negated", "expected"))
