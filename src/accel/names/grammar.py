@@ -32,7 +32,10 @@ _MOST_MEASURED: Final = 1.074  # of it in units of 1000, and of 1024
 _LONGEST_SUFFIX: Final = 4  # letters of one that is not known: "lite"
 _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
-_ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # a name may have more of these than its product's
+_ANY_FORM: Final = frozenset(
+    ("workstation", "server", "active", "lc")
+)  # a name may have more of these than its product's
+_CARD: Final = "pcie"
 _SOCKET: Final = "sxm"  # only for modules; records of modules without the word have MIG
 _OF_OTHERS: Final = (
     "ram",
@@ -300,7 +303,8 @@ def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
     for chip in chips if said else ():
         own = {word.rstrip("0123456789") for word in words_of(chip.name, known) if word in known.forms} - _ANY_FORM
         socketed = _SOCKET not in told or (chip.marketed_for_datacenter and chip.mig_instances_max != 0)
-        if (not own and socketed) or own & told:
+        carded = _CARD not in told or known.modules.isdisjoint(words_of(chip.name, known))
+        if (not own and socketed and carded) or own & told:
             return ()
     return (said[0].text,) if said else ()
 

@@ -69,6 +69,10 @@ _KUBERNETES: Final = pattern(
     r"(?:^|[\s\"'{,(])(?:[a-z0-9-]{1,30}\.){1,4}[a-z]{2,10}/([\w.-]{0,40}(?:product|product-name|model|accelerator|gpu-type))"
     r"[\"']?(?: ?: ?| ?={1,2} ?)[\"']?([a-z][\w.+ -]{1,80})"
 )  # a node's label: "nvidia.com/mig-3g.40gb.product=NVIDIA-H100-80GB-HBM3-MIG-3g.40gb"
+_DEVICE_KEY: Final = pattern(
+    r"\b(amd|intel)\.com/(?:beta\.)?gpu\.device-id[\"']?[=: ]{1,3}[\"']?([0-9a-f]{4})\b"
+)  # a node's label: "amd.com/gpu.device-id=74a1"
+_DEVICE_KEYS: Final = {"amd": "1002", "intel": "8086"}
 _SLICE_KEY: Final = pattern(r"mig-((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb[\w.]{0,8}?)\.")
 _COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
 _INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # after a device's name
@@ -105,6 +109,7 @@ def pci_ids_in(text: str) -> list[str]:
     for pair in _PAIR.finditer(text):
         pairs += [(a, b) for a, b in ((pair[1], pair[2]), (pair[2], pair[1])) if a.lower() in _VENDORS]
     pairs += [("10de", part[1]) for part in _GPU_PART.finditer(text)]
+    pairs += [(_DEVICE_KEYS[found[1].lower()], found[2]) for found in _DEVICE_KEY.finditer(text)]
     return list(dict.fromkeys(f"{vendor}:{device}".lower() for vendor, device in pairs))
 
 

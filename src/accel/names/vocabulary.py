@@ -28,6 +28,7 @@ stranger      makes or names other things: "nikon"; other-thing: is one of them:
 network       makes or names network cards, whose names may end like an accelerator's: "connectx"
 suffix        makes the name before it another product's, if that has no such word: "ultra"
 modified      says that a card was modified: "modded"
+module-only   is sold as a module alone, never as a card: "mi300x"
 cooler        a line of boards with the number of fans in the name: "ventus", in "Ventus 2X"
 field         appears around a device's name in lists and settings, without other meaning: "model", "versus"
 code-front    starts a board maker's part number, before the product's name: "vcn", in "VCNRTXA6000-PB"
@@ -43,7 +44,7 @@ _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
     *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
     *("introducing", "field", "ordinary", "machine-maker", "stranger", "other-thing", "suffix"),
-    *("modified", "cooler", "code-front", "network"),
+    *("modified", "cooler", "code-front", "network", "module-only"),
 )
 
 
@@ -85,6 +86,7 @@ class Vocabulary:
         self.other_things = frozenset(words.get("other-thing", ()))
         self.networks = frozenset(words.get("network", ()))
         self.modified = frozenset(words.get("modified", ()))
+        self.modules = frozenset(words.get("module-only", ()))
         self.coolers = frozenset(words.get("cooler", ()))
         self.suffixes = frozenset(words.get("suffix", ()))
         self.code_fronts: tuple[str, ...] = tuple(words.get("code-front", ()))

@@ -80,13 +80,14 @@ def _ready(request: Request, version: str, told: str, candidate: Candidate, situ
     for row in own:
         fits = within(candidate.version, row["torch"]) and major in row["cuda"] and request.allows(row["release"])
         if fits and candidate.platform in row["platforms"] and python in (None, *row["pythons"]):
-            return row["release"], f"it has a ready wheel for torch {candidate.version} and CUDA {major}"
+            return row["release"], f"its project has a prebuilt wheel for torch {candidate.version} and CUDA {major}"
     if not own:
         return version, told
     newest = own[0]
     return version, (
-        f"{told}; it is compiled here, which needs CUDA's compiler: its ready wheels are for torch {newest['torch']}, "
-        f"CUDA {' and '.join(newest['cuda'])}, Python {newest['pythons'][0]} to {newest['pythons'][-1]} on Linux x86-64"
+        f"{told}; it is compiled here, which needs CUDA's compiler: its prebuilt wheels are for torch "
+        f"{newest['torch']}, CUDA {' and '.join(newest['cuda'])}, Python {newest['pythons'][0]} to "
+        f"{newest['pythons'][-1]} on Linux x86-64"
     )
 
 

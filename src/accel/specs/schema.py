@@ -192,7 +192,7 @@ NAME_WORDS: Final[Fields] = {
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
         *("line", "alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
         *("setting", "homonym", "edition", "introducing", "field", "ordinary", "machine-maker"),
-        *("stranger", "other-thing", "suffix", "modified", "cooler", "code-front", "network"),
+        *("stranger", "other-thing", "suffix", "modified", "cooler", "code-front", "network", "module-only"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),
