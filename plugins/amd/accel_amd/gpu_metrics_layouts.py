@@ -94,10 +94,9 @@ _APU: Final = (
     "temperature_gfx temperature_soc temperature_core*8 temperature_l3*2 average_gfx_activity average_mm_activity"
 )
 _APU_CLOCKS: Final = (
-    "average_socket_power average_cpu_power average_soc_power average_gfx_power average_core_power*8 "
-    "average_gfxclk average_socclk average_uclk average_fclk average_vclk average_dclk "
-    "current_gfxclk current_socclk current_uclk current_fclk current_vclk current_dclk "
-    "current_coreclk*8 current_l3clk*2"
+    "average_socket_power average_cpu_power average_soc_power average_gfx_power average_core_power*8 average_gfxclk "
+    "average_socclk average_uclk average_fclk average_vclk average_dclk current_gfxclk current_socclk current_uclk "
+    "current_fclk current_vclk current_dclk current_coreclk*8 current_l3clk*2"
 )
 _V2_1: Final[Layout] = (
     (2, _APU),

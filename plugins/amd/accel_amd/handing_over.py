@@ -10,9 +10,8 @@ if TYPE_CHECKING:
 
 READS: Final = (*CONTAINER, OF_LXC, OF_DISTROBOX)
 _LXC: Final = Remedy(
-    text="On the host, pass both nodes to the guest, with the numbers that the groups render and video have in "
-    "the guest (Proxmox; incus:  incus config device add NAME kfd unix-char path=/dev/kfd gid=GID ), and "
-    "restart it.",
+    text="On the host, pass both nodes to the guest, with the numbers that the groups render and video have in the "
+    "guest (Proxmox; incus:  incus config device add NAME kfd unix-char path=/dev/kfd gid=GID ), and restart it.",
     command="pct set ID --dev0 /dev/kfd,gid=GID --dev1 /dev/dri/renderD128,gid=GID && pct reboot ID",
     action="admin",
 )
@@ -30,10 +29,8 @@ _PODMAN: Final = Remedy(
     action="env",
 )
 _BY_ENGINE: Final = Remedy(
-    text=(
-        "Start the container with the device nodes, and with the number of the host's render group, because "
-        "group names differ inside."
-    ),
+    text="Start the container with the device nodes, and with the number of the host's render group, because group "
+    "names differ inside.",
     command='docker run --device=/dev/kfd --device=/dev/dri --group-add "$(getent group render | cut -d: -f3)" IMAGE',
     action="env",
 )

@@ -99,9 +99,8 @@ _LOOKED_FOR: Final = Remedy(
     action="admin",
 )
 _POD: Final = Remedy(
-    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and if the "
-    "cluster has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it "
-    "again.",
+    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and if the cluster "
+    "has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it again.",
     action="env",
 )
 _NODES: Final = Remedy(
@@ -112,9 +111,8 @@ _NODES: Final = Remedy(
 )
 _NODES_OF_LXC: Final = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 _COMPOSE: Final = Remedy(
-    text="In the compose file, pass the GPU to the service: deploy.resources.reservations.devices with driver: "
-    "nvidia, count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then recreate its "
-    "container.",
+    text="In the compose file, pass the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
+    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then recreate its container.",
     command="docker compose up -d --force-recreate",
     action="env",
 )
@@ -126,10 +124,9 @@ _BY_GPUS: Final = Remedy(
     action="env",
 )
 FROM_GUEST: Final = Remedy(
-    text="This is a virtual machine, which sees none of the host's GPUs unless one is passed through. Run the "
-    "program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through "
-    "(VFIO under KVM, Proxmox or Hyper-V; VirtualBox cannot) and install the NVIDIA driver inside the "
-    "virtual machine.",
+    text="This is a virtual machine, which sees none of the host's GPUs unless one is passed through. Run the program "
+    "on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO under KVM, "
+    "Proxmox or Hyper-V; VirtualBox cannot) and install the NVIDIA driver inside the virtual machine.",
     action="admin",
 )
 

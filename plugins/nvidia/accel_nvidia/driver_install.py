@@ -141,9 +141,8 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
     serves = last_toolkit(facts, specs, last["branch"])
     toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch supports"
     return Remedy(
-        text=f"Driver {floor} or newer is needed, but no driver after branch {last['branch']} supports "
-        f"{last['gpus']}. Use a release of the program that was built for {toolkit} or older, or run it on "
-        "the CPU.",
+        text=f"Driver {floor} or newer is needed, but no driver after branch {last['branch']} supports {last['gpus']}. "
+        f"Use a release of the program that was built for {toolkit} or older, or run it on the CPU.",
         action="env",
     )
 
@@ -203,9 +202,8 @@ def _from_repository(
         return None
     if int(release[1]) < row.get("repository_first", 0):
         return None, (
-            f"This release of the distribution has driver {packaged}, and NVIDIA's repository starts with "
-            f"release {row['repository_first']}: upgrade the system first, or use NVIDIA's installer from "
-            "nvidia.com/drivers."
+            f"This release of the distribution has driver {packaged}, and NVIDIA's repository starts with release "
+            f"{row['repository_first']}: upgrade the system first, or use NVIDIA's installer from nvidia.com/drivers."
         )
     keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
     driver = "cuda-drivers-580" if _before_turing(facts, specs) else "nvidia-open"

@@ -30,9 +30,8 @@ _WITHOUT_NOUVEAU: Final = (
 )
 _OF_OPERATOR: Final = (
     Remedy(
-        text="GPU operator: use its precompiled driver images, whose modules are signed "
-        "(driver.usePrecompiled=true), or install the driver on the node and configure the operator "
-        "accordingly (driver.enabled=false).",
+        text="GPU operator: use its precompiled driver images, whose modules are signed (driver.usePrecompiled=true), "
+        "or install the driver on the node and configure the operator accordingly (driver.enabled=false).",
         command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
         "driver.usePrecompiled=true",
         action="admin",

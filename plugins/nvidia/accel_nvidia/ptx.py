@@ -85,9 +85,8 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
     if wheel is None and any(f.value("class") in _WITH_MODULES for f in facts.stated(ENVIRONMENT)):
         loaded = chained("module avail cuda", command_line("module load", path_word(f"cuda/{serves}")), by=";")
         return Remedy(
-            text=f"Keep the cluster's driver, and compile with the CUDA {serves} that it supports: load the "
-            "module of that toolkit instead of the newer one, and point the program to it (CUDA_HOME), then "
-            "start it again.",
+            text=f"Keep the cluster's driver, and compile with the CUDA {serves} that it supports: load the module of "
+            "that toolkit instead of the newer one, and point the program to it (CUDA_HOME), then start it again.",
             command=loaded,
             action="env",
         )

@@ -245,17 +245,13 @@ def test_the_child_decodes_the_answers_of_the_service(tmp_path: Path) -> None:
     memory = _field(1, _field(1, b"name") + _metric(b"", whole) + _metric(number, whole))
     duty = _field(1, _metric(text, fraction))
     (tmp_path / "grpc.py").write_text(
-        "class RpcError(Exception):\n    def code(self):\n        import types\n"
-        "        return types.SimpleNamespace(name='NOT_FOUND')\n"
-        "class insecure_channel:\n    def __init__(self, address): assert address == 'localhost:8431'\n"
-        "    def __enter__(self): return self\n    def __exit__(self, *rest): pass\n"
-        "    def unary_unary(self, path, request_serializer, response_deserializer):\n"
-        "        assert path == '/tpu.monitoring.runtime.RuntimeMetricService/GetRuntimeMetric'\n"
-        "        def ask(request, timeout):\n"
-        f"            if b'usage' in request: return {memory!r}\n"
-        f"            if b'duty' in request: return {duty!r}\n"
-        "            raise RpcError\n"
-        "        return ask\n"
+        "class RpcError(Exception):\n    def code(self):\n        import types\n        return "
+        "types.SimpleNamespace(name='NOT_FOUND')\nclass insecure_channel:\n    def __init__(self, address): assert "
+        "address == 'localhost:8431'\n    def __enter__(self): return self\n    def __exit__(self, *rest): pass\n    "
+        "def unary_unary(self, path, request_serializer, response_deserializer):\n        assert path == "
+        "'/tpu.monitoring.runtime.RuntimeMetricService/GetRuntimeMetric'\n        def ask(request, "
+        f"timeout):\n            if b'usage' in request: return {memory!r}\n            if b'duty' in request: return "
+        f"{duty!r}\n            raise RpcError\n        return ask\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", metrics.CHILD, "0.2", "8431"],

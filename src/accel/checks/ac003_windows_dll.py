@@ -40,9 +40,8 @@ _OF_ZLUDA: Final = Remedy(
 )
 _OF_ONEAPI: Final = (
     Remedy(
-        text="Install the oneAPI libraries of the release that this Intel Extension for PyTorch names, in the "
-        "same environment, and call vars.bat of its compiler and of its MKL in the shell that starts the "
-        "program.",
+        text="Install the oneAPI libraries of the release that this Intel Extension for PyTorch names, in the same "
+        "environment, and call vars.bat of its compiler and of its MKL in the shell that starts the program.",
         command="python -m pip install dpcpp-cpp-rt mkl-dpcpp onednn",
         action="env",
     ),
@@ -82,9 +81,8 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         name = next((_name(fact) for fact in dlls if fact.value("file")), None)
         yield Problem(
             title=f"The Windows paging file is too small{f' to load {name}' if name else ''}",
-            detail=(
-                "Each process reserves memory for every CUDA library that it loads; the paging file limits the total."
-            ),
+            detail="Each process reserves memory for every CUDA library that it loads; the paging file limits the "
+            "total.",
             evidence=quoted((*paging, *dlls)),
             remedies=(
                 Remedy(

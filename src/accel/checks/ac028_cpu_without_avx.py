@@ -67,10 +67,8 @@ def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
         kind="look",
     )
     machine = Remedy(
-        text=(
-            "In a virtual machine, use the host's CPU type (QEMU, Proxmox: CPU type host): the default one may "
-            "hide AVX."
-        ),
+        text="In a virtual machine, use the host's CPU type (QEMU, Proxmox: CPU type host): the default one may hide "
+        "AVX.",
         action="admin",
     )
     if virtual:

@@ -16,9 +16,8 @@ _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
 _TORCH: Final = pattern(r"\btorch==(?P<version>\d\.\d{1,2})", exact_case=True)
 _ABOVE: Final = pattern(r"\btransformers ?>=? ?(?P<version>\d\.\d{1,3})")
 _FIRST_PAIR: Final = Remedy(
-    text="Install torch 2.5.1 with torch_npu 2.5.1, the first torch that registers its device with Transformers. "
-    "The pair needs CANN 8.1.RC1: if an older CANN is installed, upgrade it to 8.1.RC1 first, with its "
-    "kernels.",
+    text="Install torch 2.5.1 with torch_npu 2.5.1, the first torch that registers its device with Transformers. The "
+    "pair needs CANN 8.1.RC1: if an older CANN is installed, upgrade it to 8.1.RC1 first, with its kernels.",
     command="pip install torch==2.5.1 torch-npu==2.5.1 --extra-index-url https://download.pytorch.org/whl/cpu",
 )
 

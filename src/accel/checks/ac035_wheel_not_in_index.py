@@ -109,10 +109,8 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         )
     elif why == "public-index":
         yield Remedy(
-            text=(
-                "Install it from the public index: --index-url replaced it with PyTorch's; --extra-index-url "
-                "keeps both."
-            ),
+            text="Install it from the public index: --index-url replaced it with PyTorch's; --extra-index-url keeps "
+            "both.",
             command=command_line(
                 "python -m pip install", bounded_word(name, bound), "--extra-index-url", url_word(index)
             ),

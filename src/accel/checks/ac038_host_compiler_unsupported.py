@@ -62,9 +62,8 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
             evidence=quoted(told),
             remedies=(
                 Remedy(
-                    text="Use a newer compiler that the toolkit also supports, and name it in CC and CXX: "
-                    "conda's, the distribution's newer one (gcc-toolset on Red Hat), or a module of the "
-                    "cluster.",
+                    text="Use a newer compiler that the toolkit also supports, and name it in CC and CXX: conda's, the "
+                    "distribution's newer one (gcc-toolset on Red Hat), or a module of the cluster.",
                     command="conda install -c conda-forge gxx_linux-64=9; gcc --version",
                 ),
             ),

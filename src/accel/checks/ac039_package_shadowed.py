@@ -77,9 +77,8 @@ def _tree(told: "tuple[Fact, ...]") -> Problem:
                 action="app",
             ),
             Remedy(
-                text=(
-                    "If you want to use the source tree instead of a wheel: build it, so that its compiled part exists."
-                ),
+                text="If you want to use the source tree instead of a wheel: build it, so that its compiled part "
+                "exists.",
                 command="python -m pip install --no-build-isolation -e .",
                 action="env",
             ),

@@ -149,9 +149,7 @@ def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
         )
     for fact in contrary:
         yield Remedy(
-            text=(
-                f"No version of {fact.value('package')} suits all packages that need it: use releases of them "
-                "from the same time."
-            ),
+            text=f"No version of {fact.value('package')} suits all packages that need it: use releases of them from "
+            "the same time.",
             command="pip check",
         )

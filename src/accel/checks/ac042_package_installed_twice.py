@@ -52,10 +52,8 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         yield Problem(
             title=f"{texts(names)} contain the same library"
             + (f": {owner}'s is installed" if owner else ": it is unknown which of them is installed"),
-            detail=(
-                "Packages that use the other one load a library that they were not built with; removing one "
-                "removes both."
-            ),
+            detail="Packages that use the other one load a library that they were not built with; removing one removes "
+            "both.",
             evidence=quoted([fact]),
             remedies=(
                 Remedy(

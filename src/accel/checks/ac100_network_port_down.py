@@ -67,9 +67,8 @@ def _waiting(port: "NetworkPort") -> Problem:
                 action="admin",
             ),
             Remedy(
-                text=(
-                    "Check whether a subnet manager runs on the switch or on a node, and whether this port is admitted."
-                ),
+                text="Check whether a subnet manager runs on the switch or on a node, and whether this port is "
+                "admitted.",
                 command="sudo sminfo; systemctl status opensm",
                 action="admin",
                 kind="look",

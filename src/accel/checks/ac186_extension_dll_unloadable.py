@@ -74,9 +74,8 @@ def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
     which = f": one of {', '.join(packages)}" if packages else ""
     return (
         Remedy(
-            text=f"Add the package that contains the native library{which}, exactly one, in the same release as "
-            "the managed package; build for x64, and make sure that the DLLs are next to the program that "
-            "starts.",
+            text=f"Add the package that contains the native library{which}, exactly one, in the same release as the "
+            "managed package; build for x64, and make sure that the DLLs are next to the program that starts.",
             action="app",
         ),
         Remedy(

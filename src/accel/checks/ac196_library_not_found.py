@@ -71,10 +71,8 @@ def _remedies(
     setup = specs.components.get(component, "setup") if component else None
     if setup is not None:
         yield Remedy(
-            text=(
-                f"Add the folder of {title} to the loader's path, in the shell, service or container that runs "
-                "the program."
-            ),
+            text=f"Add the folder of {title} to the loader's path, in the shell, service or container that runs the "
+            "program.",
             command=setup,
         )
     if title is not None:

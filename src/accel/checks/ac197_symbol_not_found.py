@@ -202,9 +202,8 @@ def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
     if row is None:
         return None
     return Remedy(
-        text=f"torch, {row['add_on']} and the {row['title']} software below them must come from matching "
-        f"releases: install all of them in a new environment from {row['from']}; a build with FORCE_CUDA "
-        "does not help.",
+        text=f"torch, {row['add_on']} and the {row['title']} software below them must come from matching releases: "
+        f"install all of them in a new environment from {row['from']}; a build with FORCE_CUDA does not help.",
     )
 
 

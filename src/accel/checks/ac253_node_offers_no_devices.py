@@ -68,9 +68,8 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             *((plugin,) if of_nvidia and told else ()),
             Remedy(
-                text="Check whether the device plugin runs on this node, and what it logs: without it a node "
-                "offers nothing. If there is none, deploy it (NVIDIA: the GPU operator or "
-                "nvidia-device-plugin).",
+                text="Check whether the device plugin runs on this node, and what it logs: without it a node offers "
+                "nothing. If there is none, deploy it (NVIDIA: the GPU operator or nvidia-device-plugin).",
                 command="kubectl get pods -A -o wide | grep -iE 'device-plugin|gpu-operator'; kubectl logs -n "
                 "NAMESPACE PLUGIN_POD --tail=50",
                 action="admin",

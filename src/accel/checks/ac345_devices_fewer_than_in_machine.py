@@ -56,9 +56,8 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
                     kind="look",
                 ),
                 Remedy(
-                    text="If it does not: reboot the machine. A cloud machine moves to another host when it is "
-                    "stopped and started; report the host to the cloud provider. Have your own board "
-                    "replaced.",
+                    text="If it does not: reboot the machine. A cloud machine moves to another host when it is stopped "
+                    "and started; report the host to the cloud provider. Have your own board replaced.",
                     action="service",
                     kind="ask",
                 ),

@@ -37,10 +37,8 @@ def masks_contradict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         beyond = [number for number in wanted if left is not None and number >= len(left)]
         if left and beyond:
             yield Problem(
-                title=(
-                    f"{row['inner']} is set to device {beyond[0]}, but {row['outer']} leaves {len(left)}, "
-                    "counted from 0"
-                ),
+                title=f"{row['inner']} is set to device {beyond[0]}, but {row['outer']} leaves {len(left)}, counted "
+                "from 0",
                 evidence=(
                     Evidence(fact=row["outer"], value=outer or ""),
                     Evidence(fact=row["inner"], value=inner or ""),

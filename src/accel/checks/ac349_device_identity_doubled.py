@@ -40,10 +40,8 @@ def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]
                 ),
                 remedies=(
                     Remedy(
-                        text=(
-                            "For virtual GPUs, give each clone its own UUID on the host; for boards, ask the "
-                            "manufacturer."
-                        ),
+                        text="For virtual GPUs, give each clone its own UUID on the host; for boards, ask the "
+                        "manufacturer.",
                         action="service",
                         kind="ask",
                     ),

@@ -91,9 +91,8 @@ def _notes(evidence: Evidence) -> Iterable[str]:
     if empty and simulating and len(simulating.devices()) > len(empty.devices()):
         devices = ", ".join(d.id for d in simulating.devices())
         yield (
-            f"it still simulates {devices}: users see a device that is not there. Delete its simulation "
-            f"before you publish, "
-            f"or turn it off with ACCEL_{evidence.subject.name.upper().replace('-', '_')}_SIMULATED=0"
+            f"it still simulates {devices}: users see a device that is not there. Delete its simulation before you "
+            f"publish, or turn it off with ACCEL_{evidence.subject.name.upper().replace('-', '_')}_SIMULATED=0"
         )
     live = next((t for t in evidence.situation(LIVE)), None)
     if live is not None and live.answer("probe") and live.devices():

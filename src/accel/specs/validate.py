@@ -213,8 +213,7 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
         missing = ", a file that is not there" if architectures is None else ""
         yield (
             f"architecture: expected one of {table['vendor']}/architectures.yaml{missing}, got "
-            f"{_shown(table['architecture'])}"
-            f"{_near([table['architecture']], known)}"
+            f"{_shown(table['architecture'])}{_near([table['architecture']], known)}"
         )
         return
     finer = {row["compute_capability"]: row for row in (architectures or {}).get("compute_capabilities") or ()}

@@ -26,9 +26,8 @@ _VULKAN: Final = Remedy(
     action="env",
 )
 _NO_COMPUTE: Final = Remedy(
-    text="The kernel's compute driver supports no GPU of this generation (GCN 1), so no release of ROCm or HIP "
-    "does: use OpenCL through Mesa (rusticl), or a program's Vulkan build (llama.cpp, whisper.cpp, "
-    "KoboldCpp).",
+    text="The kernel's compute driver supports no GPU of this generation (GCN 1), so no release of ROCm or HIP does: "
+    "use OpenCL through Mesa (rusticl), or a program's Vulkan build (llama.cpp, whisper.cpp, KoboldCpp).",
     command="sudo apt install mesa-opencl-icd clinfo && RUSTICL_ENABLE=radeonsi clinfo --list",
     action="admin",
 )

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
 
 _BY_UDEV: Final = Remedy(
-    text=(
-        "Only root can open the node: add a udev rule that gives it to the group render, join that group, and "
-        "log in again."
-    ),
+    text="Only root can open the node: add a udev rule that gives it to the group render, join that group, and log in "
+    "again.",
     command="""echo 'KERNEL=="kfd", GROUP="render", MODE="0660"' | sudo tee /etc/udev/rules.d/70-kfd.rules"""
     " && sudo udevadm control --reload-rules && sudo udevadm trigger && sudo usermod -aG render $USER",
     action="env",

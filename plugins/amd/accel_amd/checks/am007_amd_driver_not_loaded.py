@@ -82,10 +82,8 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     said = facts.stated(*_SAID) if here else ()
     if not said and here and (unseen := _unseen_inside(facts)):
         yield Problem(
-            title=(
-                "HIP finds no GPU in the container: the device nodes were not passed to it, or its user has no "
-                "permission to open them"
-            ),
+            title="HIP finds no GPU in the container: the device nodes were not passed to it, or its user has no "
+            "permission to open them",
             evidence=quoted(unseen),
             remedies=(handing_over.with_groups(facts),),
         )

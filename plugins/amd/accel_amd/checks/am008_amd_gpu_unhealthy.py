@@ -15,10 +15,8 @@ _RESET = Remedy(
     action="reset",
 )
 _SERVICE = Remedy(
-    text=(
-        "If it recurs at the same address with another program, have the board replaced, and include these lines "
-        "in the request."
-    ),
+    text="If it recurs at the same address with another program, have the board replaced, and include these lines in "
+    "the request.",
     command="sudo dmesg -T | grep -iE 'amdgpu.*(ras|uncorrect|poison|bad page|aca)'; amd-smi bad-pages",
     action="service",
     kind="ask",

@@ -90,9 +90,8 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     remedies: tuple[Remedy, ...] = (unset,)
     if right is not None and right != value:
         own = Remedy(
-            text=(
-                "Set it to a target of the GPU's own family; a build that has code for the GPU itself does not need it."
-            ),
+            text="Set it to a target of the GPU's own family; a build that has code for the GPU itself does not need "
+            "it.",
             command=command_line("export", assignment_word(signs.OVERRIDE, right)),
             action="env",
         )

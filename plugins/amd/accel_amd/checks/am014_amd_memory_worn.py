@@ -67,10 +67,8 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 remedies=(
                     *((reset(device),) if waits else ()),
                     Remedy(
-                        text=(
-                            "Check how the counts grow; a board with a growing number of bad pages is due for "
-                            "replacement."
-                        ),
+                        text="Check how the counts grow; a board with a growing number of bad pages is due for "
+                        "replacement.",
                         command="amd-smi bad-pages; amd-smi metric --ecc",
                         action="admin",
                         kind="look",

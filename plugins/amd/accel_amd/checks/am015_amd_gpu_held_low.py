@@ -47,10 +47,8 @@ def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 evidence=(Evidence(fact="throttled", value="yes"),),
                 remedies=(
                     Remedy(
-                        text=(
-                            "Check whether heat, power or current limits them: at full load it is usually the "
-                            "power limit."
-                        ),
+                        text="Check whether heat, power or current limits them: at full load it is usually the power "
+                        "limit.",
                         command=command_line("amd-smi metric --power --temperature --gpu", number_word(device.index)),
                         action="env",
                     ),

@@ -81,8 +81,7 @@ def _in_another_type(name: str) -> Remedy:
     if name in _BRAIN:
         text = (
             "Load and compute in float16 or float32 (torch_dtype=torch.float16, or the program's option for it): "
-            "bfloat16 needs an Apple chip, macOS 14 and torch 2.3 or newer. The CPU fallback does not cover "
-            "types."
+            "bfloat16 needs an Apple chip, macOS 14 and torch 2.3 or newer. The CPU fallback does not cover types."
         )
     if name in _COMPLEX:
         text = (

@@ -46,9 +46,8 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
         detail=(
             "A chip's firmware or the driver is stuck, or npu-smi had no CPU cores left to run on."
             if hung
-            else "Three causes look alike: the driver is not loaded; this container or user has no device node "
-            "that it may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container "
-            "uses the chips."
+            else "Three causes look alike: the driver is not loaded; this container or user has no device node that it "
+            "may open (/dev/davinci<N>, davinci_manager, devmm_svm, hisi_hdc); another container uses the chips."
         ),
         severity="error" if certain else "warning",
         evidence=quoted(told),

@@ -82,10 +82,8 @@ def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]
     )
     if facts.stated("npu-works-as-root-only") or any("dcmi" in fact.text.lower() for fact in facts.stated(*_REFUSED)):
         yield Remedy(
-            text=(
-                "If the site restricts the management interface (DCMI) to root: run as root, or in a queue that "
-                "has access."
-            ),
+            text="If the site restricts the management interface (DCMI) to root: run as root, or in a queue that has "
+            "access.",
             command="sudo npu-smi info",
             action="admin",
         )

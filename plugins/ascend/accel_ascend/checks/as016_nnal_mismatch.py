@@ -41,10 +41,8 @@ def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     cann = cann_version(facts)
     used = f"CANN {cann}, the version in use" if cann else "the CANN version in use"
     same = Remedy(
-        text=(
-            f"Install NNAL for {used}; if that is older than what torch_npu's release notes name, update both "
-            "CANN and NNAL."
-        ),
+        text=f"Install NNAL for {used}; if that is older than what torch_npu's release notes name, update both CANN "
+        "and NNAL.",
         action="env",
     )
     yield Problem(

@@ -14,10 +14,8 @@ _LEAVE: Final = Remedy(
     text="Start Python in another folder.", command="cd / && python -c 'import torch_npu'", action="app"
 )
 _SEE: Final = Remedy(
-    text=(
-        "Find out where it is imported from; a __file__ of None means a folder without the package. Then "
-        "reinstall torch_npu."
-    ),
+    text="Find out where it is imported from; a __file__ of None means a folder without the package. Then reinstall "
+    "torch_npu.",
     command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -c 'import torch_npu as t; print(t.__file__, t.__path__)'",
     action="env",
 )

@@ -82,8 +82,7 @@ def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None
     if own is not None and is_development(own):
         yield Remedy(
             text="Build vLLM from the commit that the plugin's repository names as verified "
-            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM in its "
-            "row."
+            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM in its row."
         )
     elif wanted is not None:
         yield Remedy(

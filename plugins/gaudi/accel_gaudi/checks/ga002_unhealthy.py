@@ -39,10 +39,8 @@ def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     action="reboot",
                 ),
                 Remedy(
-                    text=(
-                        "If it recurs on the same card: install the firmware from the driver's release, then "
-                        "have the card replaced."
-                    ),
+                    text="If it recurs on the same card: install the firmware from the driver's release, then have the "
+                    "card replaced.",
                     command="hl-smi -L | grep -iE 'firmware|spi|bus id'; sudo dmesg | grep -i habanalabs",
                     action="service",
                     kind="ask",

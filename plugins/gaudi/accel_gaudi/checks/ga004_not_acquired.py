@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HOLDER: Final = Remedy(
-    text=(
-        "Stop the program that uses the cards, or use free ones: this shows which process uses them (as root, "
-        "for all users)."
-    ),
+    text="Stop the program that uses the cards, or use free ones: this shows which process uses them (as root, for all "
+    "users).",
     command="sudo hl-smi",
     action="app",
 )

@@ -87,10 +87,8 @@ def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "
         action="admin",
     )
     newer = newer_kernel(facts, specs, known) or Remedy(
-        text=(
-            "Use a kernel that supports this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer), with its "
-            "firmware."
-        ),
+        text="Use a kernel that supports this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer), with its "
+        "firmware.",
         command="uname -r; ls /lib/firmware/i915 /lib/firmware/xe",
         action="admin",
     )

@@ -119,9 +119,8 @@ def _extension(facts: "Facts", specs: "Specs", installed: str | None) -> Iterato
     words.append(requirement_word(_EXTENSION, row["extension"]))
     where = ("-f", url_word(row["page"])) if "page" in row else ("--extra-index-url", url_word(row["index"]))
     yield Remedy(
-        text=(
-            f"Install Intel's extension {row['extension']}, built with oneAPI {row['release']}, and the torch it needs."
-        ),
+        text=f"Install Intel's extension {row['extension']}, built with oneAPI {row['release']}, and the torch it "
+        "needs.",
         command=command_line("python -m pip install", *words, *where),
         action="env",
     )

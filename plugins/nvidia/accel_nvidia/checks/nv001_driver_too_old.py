@@ -206,10 +206,8 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
     last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     return Problem(
         title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
-        detail=(
-            "A driver runs machine code built with any minor version of its CUDA major version, but not PTX from "
-            "a newer minor version."
-        ),
+        detail="A driver runs machine code built with any minor version of its CUDA major version, but not PTX from a "
+        "newer minor version.",
         evidence=(
             *quoted(facts.stated("ptx-newer-than-driver")),
             Evidence(fact="compiler", value=compiler),

@@ -119,9 +119,8 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         action="reboot",
     )
     reload = Remedy(
-        text=(
-            "Or, if a reboot must wait, stop the programs that use the GPUs (fuser lists them), and reload the modules."
-        ),
+        text="Or, if a reboot must wait, stop the programs that use the GPUs (fuser lists them), and reload the "
+        "modules.",
         command="sudo systemctl stop nvidia-persistenced; sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm nvidia_drm "
         "nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
@@ -134,9 +133,8 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         else "A reboot was tried and did not help: the module on disk is from another version, too. "
     )
     again = Remedy(
-        text=f"{told}Install module and libraries in one version from one source (remove what a .run file or "
-        "another repository left), build the module for this kernel, then "
-        f"reboot.{_UNKNOWN if command is None else ''}",
+        text=f"{told}Install module and libraries in one version from one source (remove what a .run file or another "
+        f"repository left), build the module for this kernel, then reboot.{_UNKNOWN if command is None else ''}",
         command=command,
         action="admin",
     )
@@ -158,9 +156,8 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     if inside_one and kernel is not None and (of_lxc or facts.stated(*_INSIDE)):
         run = command_line("sh", path_word(f"./NVIDIA-Linux-x86_64-{kernel}.run"), "--no-kernel-module")
         inside = Remedy(
-            text=f"Install the libraries of the host's driver, {kernel}, in the container: in LXC run its "
-            "installer inside without its kernel module; in Docker remove the driver packages from the "
-            "image.",
+            text=f"Install the libraries of the host's driver, {kernel}, in the container: in LXC run its installer "
+            "inside without its kernel module; in Docker remove the driver packages from the image.",
             command=run,
             action="env",
         )

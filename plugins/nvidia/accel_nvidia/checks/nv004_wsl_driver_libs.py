@@ -21,10 +21,8 @@ _UNSEEN: Final = ("smi-not-found", "no-gpu-seen", "no-gpu-usable")
 _BUILD: Final = "windows-build"
 
 _THEN_DRIVER: Final = Remedy(
-    text=(
-        "Then install the NVIDIA driver in Windows, and no Linux driver inside WSL; /usr/lib/wsl/lib then "
-        "appears automatically."
-    ),
+    text="Then install the NVIDIA driver in Windows, and no Linux driver inside WSL; /usr/lib/wsl/lib then appears "
+    "automatically.",
     command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
     action="env",
 )
@@ -41,10 +39,8 @@ _OTHER_DRIVER: Final = (
         action="admin",
     ),
     Remedy(
-        text=(
-            "Check that nvidia-smi and libcuda are the ones from Windows, and that no Linux driver package is "
-            "installed."
-        ),
+        text="Check that nvidia-smi and libcuda are the ones from Windows, and that no Linux driver package is "
+        "installed.",
         command="/usr/lib/wsl/lib/nvidia-smi; ldconfig -p | grep libcuda; dpkg -l | grep -iE 'nvidia-utils|libnvidia'",
         action="env",
         kind="look",
@@ -173,9 +169,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     entry = facts.stated("cuda-entry-missing")
     if entry:
         yield Problem(
-            title=(
-                "Under WSL, the files of Windows' driver that were mounted into the container do not match (error 500)"
-            ),
+            title="Under WSL, the files of Windows' driver that were mounted into the container do not match (error "
+            "500)",
             detail="Windows drivers from 555 on have one more library than older container tools mount.",
             evidence=quoted((*entry[:2], *facts.stated("wsl-named")[:1])),
             remedies=_UPDATED,
@@ -193,9 +188,8 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if no_tool and unseen and not facts.stated(*_SYMPTOMS, "wsl-foreign-libcuda"):
         yield Problem(
             title="WSL has no NVIDIA driver from Windows: nvidia-smi is missing, and torch sees no GPU",
-            detail=(
-                "Windows puts both into /usr/lib/wsl/lib if its driver supports WSL and WSL's kernel is recent enough."
-            ),
+            detail="Windows puts both into /usr/lib/wsl/lib if its driver supports WSL and WSL's kernel is recent "
+            "enough.",
             evidence=quoted((*no_tool[:1], *unseen[:1])),
             remedies=(_IN_WINDOWS, _FIRST),
         )

@@ -15,10 +15,9 @@ _BY_KUBELET: Final = (
     "kubelet's CPU manager (static) rewrites the container's device rules without the GPU: NVML answers Unknown Error"
 )
 _WITH_SPECS: Final = Remedy(
-    text="Let the device plugin report the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): "
-    "the rules that kubelet rewrites then include the GPU. If there are no such pods, set "
-    "cpu-manager-policy to none, remove /var/lib/kubelet/cpu_manager_state, and restart kubelet. Then "
-    "delete the pod.",
+    text="Let the device plugin report the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): the "
+    "rules that kubelet rewrites then include the GPU. If there are no such pods, set cpu-manager-policy to none, "
+    "remove /var/lib/kubelet/cpu_manager_state, and restart kubelet. Then delete the pod.",
     command="kubectl patch -n NAMESPACE daemonset/nvidia-device-plugin-daemonset -p "
     """'{"spec":{"template":{"spec":{"containers":[{"name":"nvidia-device-plugin-ctr","""
     """"env":[{"name":"PASS_DEVICE_SPECS","value":"true"}],"securityContext":{"privileged":true}}]}}}}'""",

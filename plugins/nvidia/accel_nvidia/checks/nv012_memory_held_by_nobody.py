@@ -117,10 +117,8 @@ def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remed
     return (
         *seen,
         Remedy(
-            text=(
-                "Look for processes that have the device nodes open, in other containers too, and stop them by "
-                "process ID."
-            ),
+            text="Look for processes that have the device nodes open, in other containers too, and stop them by "
+            "process ID.",
             command="sudo fuser -v /dev/nvidia*",
             action="env",
         ),

@@ -51,9 +51,8 @@ def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         ),
         remedies=(
             Remedy(
-                text=(
-                    "Check the mode and the processes of each GPU; use a free one, or stop the process that blocks it."
-                ),
+                text="Check the mode and the processes of each GPU; use a free one, or stop the process that blocks "
+                "it.",
                 command="nvidia-smi --query-gpu=index,compute_mode,memory.used --format=csv",
                 action="admin",
             ),

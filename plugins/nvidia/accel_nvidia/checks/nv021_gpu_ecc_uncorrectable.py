@@ -58,10 +58,8 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "ecc_uncorrected_volatile")
     for device in counted:
         yield Problem(
-            title=(
-                f"{device.id} has had {device.ecc_uncorrected_volatile} uncorrected memory errors since the "
-                "driver was loaded"
-            ),
+            title=f"{device.id} has had {device.ecc_uncorrected_volatile} uncorrected memory errors since the driver "
+            "was loaded",
             devices=(device.id,),
             evidence=(
                 Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),
@@ -73,10 +71,8 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
         if lived:
             yield Problem(
-                title=(
-                    f"{device.id} has had {lived} uncorrected memory errors in its lifetime; how many are new is "
-                    "unknown"
-                ),
+                title=f"{device.id} has had {lived} uncorrected memory errors in its lifetime; how many are new is "
+                "unknown",
                 severity="warning",
                 devices=(device.id,),
                 evidence=(Evidence(fact="ecc_uncorrected_aggregate", value=str(lived)),),

@@ -58,10 +58,8 @@ def _is_held(device: "NvidiaDevice") -> bool:
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
         Remedy(
-            text=(
-                "Check power supplies, power cables and the rack's power limit; if they are fine, have the board "
-                "replaced."
-            ),
+            text="Check power supplies, power cables and the rack's power limit; if they are fine, have the board "
+            "replaced.",
             action="service",
             kind="ask",
         ),

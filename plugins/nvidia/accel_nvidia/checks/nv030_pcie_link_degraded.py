@@ -73,9 +73,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         alike = bool(others) and all(d.pcie_width_current == width for d in others)
         yield Problem(
             severity="info" if alike and not low_generation else "warning",
-            title=(
-                f"{device.id}'s PCIe link runs at {_link(generation, width)}; it can do {_link(highest, most_width)}"
-            ),
+            title=f"{device.id}'s PCIe link runs at {_link(generation, width)}; it can do {_link(highest, most_width)}",
             devices=(device.id,),
             evidence=(
                 Evidence(fact="pcie width", value=f"{width} of {most_width}"),

@@ -133,9 +133,8 @@ _PLATFORM: Final = (
         action="admin",
     ),
     Remedy(
-        text="Check the power supplies; on a laptop, check that the charger has the wattage that its "
-        "manufacturer specifies, and that nvidia-powerd runs, which gives the GPU what the processor leaves "
-        "(Dynamic Boost).",
+        text="Check the power supplies; on a laptop, check that the charger has the wattage that its manufacturer "
+        "specifies, and that nvidia-powerd runs, which gives the GPU what the processor leaves (Dynamic Boost).",
         action="admin",
     ),
 )

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
 _RESET: Final = Remedy(
     text="Reset all GPUs and switches together; reboot if that fails.",
-    command=(
-        "sudo systemctl stop nvidia-fabricmanager && sudo nvidia-smi -r && sudo systemctl start nvidia-fabricmanager"
-    ),
+    command="sudo systemctl stop nvidia-fabricmanager && sudo nvidia-smi -r && sudo systemctl start "
+    "nvidia-fabricmanager",
     action="reset",
 )
 _SERVICE: Final = Remedy(text="If it recurs, have the board with this switch replaced.", action="service", kind="ask")

@@ -306,8 +306,7 @@ def _remedy(
     if unknown and first:
         text = (
             f"Use the tag of the image whose torch is built for CUDA {first} or newer (often named "
-            f"-cu{first.replace('.', '')}); if there is none, build an image on it with torch and matching "
-            "packages"
+            f"-cu{first.replace('.', '')}); if there is none, build an image on it with torch and matching packages"
         )
     return install(
         facts,

@@ -89,9 +89,8 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if lost:
         remedy = Remedy(
-            text=(
-                "Unset NCCL_SOCKET_IFNAME, or set it to an interface that is up: its full name or the beginning of it."
-            ),
+            text="Unset NCCL_SOCKET_IFNAME, or set it to an interface that is up: its full name or the beginning of "
+            "it.",
             command="unset NCCL_SOCKET_IFNAME; ip -brief address",
         )
         named = next((name for fact in lost if (name := fact.value("interface"))), None)
@@ -132,9 +131,8 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
             evidence=quoted(local),
             remedies=(
                 Remedy(
-                    text=(
-                        "Set it to the interface of the network between the machines, not to a container bridge or lo."
-                    ),
+                    text="Set it to the interface of the network between the machines, not to a container bridge or "
+                    "lo.",
                     command="export NCCL_SOCKET_IFNAME=^docker,lo,virbr; ip -brief address",
                 ),
             ),

@@ -81,9 +81,8 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 _CLEAN_IMAGE: Final = Remedy(
-    text="In the image, keep one copy only: the framework's wheels include their own CUDA libraries. Leave the "
-    "others out when you build the image, and unset LD_LIBRARY_PATH in it; changes to a running container "
-    "are lost.",
+    text="In the image, keep one copy only: the framework's wheels include their own CUDA libraries. Leave the others "
+    "out when you build the image, and unset LD_LIBRARY_PATH in it; changes to a running container are lost.",
     command="find / -name 'libcublas*.so*' -not -path '/proc/*' 2>/dev/null; echo $LD_LIBRARY_PATH",
     action="env",
 )

@@ -28,9 +28,8 @@ _BY_NUMBER: Final = (
 )
 _NAMED: Final = Remedy(
     text="Give the GPU's architecture as a number, which the command asks the driver for, in an empty build folder.",
-    command="cmake -B build-new "
-    "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .) "
-    "&& cmake --build build-new -j",
+    command="cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader "
+    "| head -1 | tr -d .) && cmake --build build-new -j",
     action="env",
 )
 

@@ -72,10 +72,9 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
     """Yield how to create the node before it is needed: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
-            text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: make sure "
-            "that nvidia_uvm is loaded and its nodes are created at each boot before the container starts, "
-            "that its configuration mounts /dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the "
-            "container.",
+            text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: make sure that "
+            "nvidia_uvm is loaded and its nodes are created at each boot before the container starts, that its "
+            "configuration mounts /dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the container.",
             command=chained(_AT_BOOT, _MADE, _SHOWN, "sudo pct reboot CONTAINER"),
             action="admin",
         )

@@ -61,9 +61,8 @@ _FAR: Final = (
 
 _OF_AMD: Final = (
     Remedy(
-        text="Install AMD's driver with DKMS (amdgpu-dkms) after the network card's own stack (MLNX_OFED or "
-        "DOCA), whose headers it is built against, or use a kernel whose amdgpu shares its memory with "
-        "dma-buf.",
+        text="Install AMD's driver with DKMS (amdgpu-dkms) after the network card's own stack (MLNX_OFED or DOCA), "
+        "whose headers it is built against, or use a kernel whose amdgpu shares its memory with dma-buf.",
         command="ls /sys/kernel/mm/memory_peers; modinfo amdgpu | head -3; ofed_info -s",
         action="admin",
     ),
@@ -112,9 +111,8 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unfit = facts.stated("peermem-refused")
     if unfit:
         yield Problem(
-            title=(
-                "GPUDirect RDMA is off: the kernel rejects the module that lets network cards access the GPU's memory"
-            ),
+            title="GPUDirect RDMA is off: the kernel rejects the module that lets network cards access the GPU's "
+            "memory",
             evidence=quoted(unfit[:4]),
             remedies=_BUILD_AGAIN,
         )

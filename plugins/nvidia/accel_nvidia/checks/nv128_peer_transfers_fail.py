@@ -48,10 +48,8 @@ def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             *driver_that_works.go_back(facts),
             Remedy(
-                text=(
-                    "Check whether a port above the GPUs redirects (ReqRedir+), and whether the kernel "
-                    "translates addresses."
-                ),
+                text="Check whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates "
+                "addresses.",
                 command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",
                 action="admin",
                 kind="look",

@@ -73,10 +73,8 @@ def _remedies(row: dict[str, Any] | None, gpus: tuple[str, ...]) -> tuple[Remedy
     unknown = {"action": "Read the lines below the test, and rerun it alone on this GPU."}
     own = step_of(row or unknown, look)
     again = Remedy(
-        text=(
-            "With the GPUs idle, run the diagnosis again: if the failure persists, have the board replaced; "
-            "include the log."
-        ),
+        text="With the GPUs idle, run the diagnosis again: if the failure persists, have the board replaced; include "
+        "the log.",
         command="dcgmi diag -r 3 -j | tee dcgm-diag.json",
         action="admin",
     )

@@ -51,9 +51,8 @@ def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     who = f"process {', '.join(sorted(pids))}" if pids else "another process"
     yield Problem(
         title=f"The TPU is in use by {who}",
-        detail=(
-            "Only one process can use a chip at a time. A parent process that has used JAX or torch_xla counts as one."
-        ),
+        detail="Only one process can use a chip at a time. A parent process that has used JAX or torch_xla counts as "
+        "one.",
         devices=with_nodes(facts, refused),
         evidence=quoted((*refused, *interrupted[:1])),
         remedies=(_end(sorted(pids)), _share()),

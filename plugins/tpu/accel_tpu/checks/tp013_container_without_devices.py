@@ -23,9 +23,8 @@ _FAILED = (
 
 
 _WITH_NETWORK = Remedy(
-    text=(
-        "Besides passing the device nodes, start the container with the host's network: from v6e on, libtpu needs both."
-    ),
+    text="Besides passing the device nodes, start the container with the host's network: from v6e on, libtpu needs "
+    "both.",
     command="docker run --privileged --net=host IMAGE",
     action="env",
 )

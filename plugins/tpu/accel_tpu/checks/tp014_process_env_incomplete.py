@@ -15,10 +15,8 @@ _CHIPS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS")
 _VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
 _HOSTNAMES = Remedy(
-    text=(
-        "On a single host, set the host itself; on a slice, set the addresses of all hosts in the order of their "
-        "numbers."
-    ),
+    text="On a single host, set the host itself; on a slice, set the addresses of all hosts in the order of their "
+    "numbers.",
     command="export TPU_WORKER_HOSTNAMES=localhost TPU_WORKER_ID=0",
     action="env",
 )
@@ -93,10 +91,8 @@ def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") 
         evidence=(Evidence(fact=part[0], value=part[1]), *quoted((*facts.stated("tpu-type")[:1], *failed))),
         remedies=(
             Remedy(
-                text=(
-                    "To use one host alone, set everything that belongs together: its chips, their shape, and "
-                    "one process."
-                ),
+                text="To use one host alone, set everything that belongs together: its chips, their shape, and one "
+                "process.",
                 command="export TPU_VISIBLE_CHIPS=0,1,2,3 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 TPU_PROCESS_BOUNDS=1,1,1",
                 action="env",
             ),

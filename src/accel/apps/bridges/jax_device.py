@@ -39,9 +39,8 @@ def jax_device(device: "Device | str") -> "jax.Device":
             refusals.append(str(error).splitlines()[0])
     if names and not listed:
         raise RequirementUnmet(
-            f"{known.id} was requested as a JAX device, but JAX {jax.__version__} reports: "
-            f"{'; '.join(refusals)}. accel resolve jax  shows which build supports this machine, accel doctor  "
-            "why one does not start."
+            f"{known.id} was requested as a JAX device, but JAX {jax.__version__} reports: {'; '.join(refusals)}. "
+            "accel resolve jax  shows which build supports this machine, accel doctor  why one does not start."
         )
     found = matched(known, names, listed or jax.local_devices())
     if found is None:

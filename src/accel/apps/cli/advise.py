@@ -28,15 +28,10 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel advise",
-        description=(
-            "Find out why an accelerator is idle or underused: watch a program's devices, CPU and "
-            "storage for a few seconds, then name the bottleneck, how certain it is, and what to "
-            "change."
-        ),
-        epilog=(
-            "exit code: 0 the devices are busy, 1 a cause was found, 2 accel failed, 3 the devices "
-            "are idle and the cause is unknown"
-        ),
+        description="Find out why an accelerator is idle or underused: watch a program's devices, CPU and storage for "
+        "a few seconds, then name the bottleneck, how certain it is, and what to change.",
+        epilog="exit code: 0 the devices are busy, 1 a cause was found, 2 accel failed, 3 the devices are idle and the "
+        "cause is unknown",
         allow_abbrev=False,
     )
     it.add_argument(
@@ -53,11 +48,8 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--memory",
         metavar="FILE",
-        help=(
-            "analyse a framework's memory instead, from a file written by "
-            "torch.cuda.memory._dump_snapshot(FILE) or "
-            "jax.profiler.save_device_memory_profile(FILE); nothing in the file is executed"
-        ),
+        help="analyse a framework's memory instead, from a file written by torch.cuda.memory._dump_snapshot(FILE) or "
+        "jax.profiler.save_device_memory_profile(FILE); nothing in the file is executed",
     )
     return it
 

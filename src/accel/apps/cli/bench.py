@@ -26,12 +26,10 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel bench",
-        description=(
-            "Benchmark devices through the installed torch or JAX: matrix multiplication in each "
-            "number format, memory bandwidth, copies between host and devices and between devices, "
-            "collectives, launch latency, storage. Reports the share of the peak that each reaches "
-            "and what limited it: power, heat, clocks, links, other programs."
-        ),
+        description="Benchmark devices through the installed torch or JAX: matrix multiplication in each number "
+        "format, memory bandwidth, copies between host and devices and between devices, collectives, "
+        "launch latency, storage. Reports the share of the peak that each reaches and what limited it: "
+        "power, heat, clocks, links, other programs.",
         epilog=_EPILOG,
         allow_abbrev=False,
     )
@@ -39,10 +37,8 @@ def parser() -> argparse.ArgumentParser:
         "devices",
         nargs="*",
         metavar="DEVICE",
-        help=(
-            "nvidia:0, cuda:1, a PCI address …; all: the CPU too (default: every accelerator, or the "
-            "CPU if there is none)"
-        ),
+        help="nvidia:0, cuda:1, a PCI address …; all: the CPU too (default: every accelerator, or the CPU if there is "
+        "none)",
     )
     it.add_argument("--quick", action="store_true", help="shorter runs, 10 seconds in total")
     it.add_argument("--only", metavar="KINDS", help="of matmul,memory,transfer,peer,launch,collective,storage")

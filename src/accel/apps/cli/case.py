@@ -18,11 +18,8 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--case",
         metavar="FOLDER",
-        help=(
-            "also write the input and the findings to a new or empty folder that can be attached to "
-            "an issue: the texts and a snapshot, with names, addresses, serial numbers and secrets "
-            "replaced"
-        ),
+        help="also write the input and the findings to a new or empty folder that can be attached to an issue: the "
+        "texts and a snapshot, with names, addresses, serial numbers and secrets replaced",
     )
 
 

@@ -27,10 +27,8 @@ def parser() -> "argparse.ArgumentParser":
     it = Parser(
         prog="accel devices",
         description="List every accelerator of this machine or of a report, and who is using it.",
-        epilog=(
-            "exit code: 0, or 1 if a device's health is critical, a source failed that should know "
-            "the devices, or a driver call did not return"
-        ),
+        epilog="exit code: 0, or 1 if a device's health is critical, a source failed that should know the devices, or "
+        "a driver call did not return",
     )
     it.add_argument(
         "words",
@@ -43,10 +41,8 @@ def parser() -> "argparse.ArgumentParser":
     it.add_argument(
         "--query",
         metavar="COLUMNS",
-        help=(
-            "print these columns as CSV, by accel's names or those of nvidia-smi --query-gpu: "
-            "name,memory.used,power.draw; for rates such as pcie.sent use accel watch --csv"
-        ),
+        help="print these columns as CSV, by accel's names or those of nvidia-smi --query-gpu: "
+        "name,memory.used,power.draw; for rates such as pcie.sent use accel watch --csv",
     )
     it.add_argument(
         "--format",

@@ -31,15 +31,10 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel doctor",
-        description=(
-            "Find what is broken, why, and the command that fixes it: on this machine, or in a "
-            "report given as a file or on stdin."
-        ),
-        epilog=(
-            "exit code: 0 nothing found, 1 findings of --fail-on or above, 2 accel failed, 3 "
-            "undecided: an error or the whole text was not understood, or a plugin, a reader or a "
-            "deadline failed"
-        ),
+        description="Find what is broken, why, and the command that fixes it: on this machine, or in a report given as "
+        "a file or on stdin.",
+        epilog="exit code: 0 nothing found, 1 findings of --fail-on or above, 2 accel failed, 3 undecided: an error or "
+        "the whole text was not understood, or a plugin, a reader or a deadline failed",
         allow_abbrev=False,
     )
     add_files(it)
@@ -47,19 +42,15 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--python",
         metavar="PATH",
-        help=(
-            "inspect this Python's packages instead of accel's own: an interpreter, python3.11, or "
-            "the folder of a virtual environment, conda environment or uv project; with --from, on "
-            "the machine of the report. It is started once, with -I -S, to get its version"
-        ),
+        help="inspect this Python's packages instead of accel's own: an interpreter, python3.11, or the folder of a "
+        "virtual environment, conda environment or uv project; with --from, on the machine of the report. It is "
+        "started once, with -I -S, to get its version",
     )
     it.add_argument(
         "--all-environments",
         action="store_true",
-        help=(
-            "inspect every environment that has a framework: below this folder, and those of conda, "
-            "pyenv and PATH. Only files are read; none is started"
-        ),
+        help="inspect every environment that has a framework: below this folder, and those of conda, pyenv and PATH. "
+        "Only files are read; none is started",
     )
     it.add_argument(
         "--pid",

@@ -47,9 +47,8 @@ def run(words: list[str]) -> int:
         alike = near(text, registry)
         hint = f"Near it are: {', '.join(alike)}. " if alike else ""
         print(
-            f"accel: nothing is known about {text!r}. {hint}Pass a check's code (NV001) or name, an error's "
-            "name, its number with its library (cuda 802, xid 79), or the whole message; for a long report  "
-            "accel doctor FILE",
+            f"accel: nothing is known about {text!r}. {hint}Pass a check's code (NV001) or name, an error's name, its "
+            "number with its library (cuda 802, xid 79), or the whole message; for a long report  accel doctor FILE",
             file=sys.stderr,
         )
     return 0 if found else 2

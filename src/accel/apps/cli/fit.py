@@ -24,15 +24,11 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel fit",
-        description=(
-            "Check whether a model fits in a device's memory, with the bytes of each part, an upper "
-            "bound on its speed, and what to change if it does not fit. Reads configuration files "
-            "and file headers, never weights; uses no network and imports no framework."
-        ),
-        epilog=(
-            "exit code: 0 it fits at least one of the devices; 1 it fits none; 2 accel failed; 3 too "
-            "close to call, or a device's memory is unknown"
-        ),
+        description="Check whether a model fits in a device's memory, with the bytes of each part, an upper bound on "
+        "its speed, and what to change if it does not fit. Reads configuration files and file headers, "
+        "never weights; uses no network and imports no framework.",
+        epilog="exit code: 0 it fits at least one of the devices; 1 it fits none; 2 accel failed; 3 too close to call, "
+        "or a device's memory is unknown",
         allow_abbrev=False,
     )
     it.add_argument(

@@ -21,11 +21,8 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=STDOUT,
         metavar="SCRIPT",
-        help=(
-            "write all steps in order as a bash script (PowerShell if the report is from Windows) "
-            "for you to read and run: to the new file SCRIPT, or to stdout in place of the report; "
-            "accel never runs it"
-        ),
+        help="write all steps in order as a bash script (PowerShell if the report is from Windows) for you to read and "
+        "run: to the new file SCRIPT, or to stdout in place of the report; accel never runs it",
     )
 
 

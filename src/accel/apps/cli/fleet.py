@@ -12,10 +12,8 @@ def parser() -> Parser:
     """Return the command's parser, with every action's."""
     it = Parser(
         prog="accel fleet",
-        description=(
-            "Diagnose many machines together: which nodes are faulty, what they have in common, "
-            "which did not answer. accel changes nothing on any node."
-        ),
+        description="Diagnose many machines together: which nodes are faulty, what they have in common, which did not "
+        "answer. accel changes nothing on any node.",
         allow_abbrev=False,
     )
     actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)

@@ -12,11 +12,9 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "collect",
         help="merge the output of probe pods in a Kubernetes cluster",
-        description=(
-            "Merge the logs of the pods in  docs/examples/kubernetes , using kubectl get and kubectl "
-            "logs. Nodes that are not ready, or whose pod is pending, also get a row; node labels "
-            "give their location."
-        ),
+        description="Merge the logs of the pods in  docs/examples/kubernetes , using kubectl get and kubectl logs. "
+        "Nodes that are not ready, or whose pod is pending, also get a row; node labels give their "
+        "location.",
         epilog="exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 incomplete",
         allow_abbrev=False,
     )

@@ -22,11 +22,9 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "doctor",
         help="probe live nodes once, over ssh, Ray or Slurm, and merge the results",
-        description=(
-            "Probe live nodes once, over ssh, a Ray cluster or Slurm, and merge the results. Each "
-            "node runs  accel fleet probe , which only reads. The round ends at its deadline "
-            "whatever happens, and every node gets a row."
-        ),
+        description="Probe live nodes once, over ssh, a Ray cluster or Slurm, and merge the results. Each node runs  "
+        "accel fleet probe , which only reads. The round ends at its deadline whatever happens, and every "
+        "node gets a row.",
         epilog="exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 incomplete",
         allow_abbrev=False,
     )

@@ -18,17 +18,11 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "merge",
         help=("merge the output of many nodes: causes with their nodes, drift, outliers, nodes without an answer"),
-        description=(
-            "Merge the output of many nodes (accel fleet probe, accel snapshot, accel doctor --json; "
-            "files, folders or stdin; also .gz and .zst): causes with the nodes that have them, "
-            "differing versions, outlier readings compared with similar devices, and nodes that did "
-            "not answer."
-        ),
-        epilog=(
-            "exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 "
-            "incomplete: a node did not answer or was only partly checked, a file could not be read, "
-            "or all causes are suspect"
-        ),
+        description="Merge the output of many nodes (accel fleet probe, accel snapshot, accel doctor --json; files, "
+        "folders or stdin; also .gz and .zst): causes with the nodes that have them, differing versions, "
+        "outlier readings compared with similar devices, and nodes that did not answer.",
+        epilog="exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 incomplete: a node did "
+        "not answer or was only partly checked, a file could not be read, or all causes are suspect",
         allow_abbrev=False,
     )
     it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")

@@ -28,17 +28,12 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "pairs",
         help="find the node that hangs, fails or is slow in collectives, by all-reduce between pairs and groups",
-        description=(
-            "Find the node that hangs, fails, sums wrongly or is slow in collectives. The torch in "
-            "each node's own Python runs all-reduce (NCCL, HCCL, XCCL, or gloo between CPUs): first "
-            "between pairs in parallel, then between all remaining nodes and halves of them. A test "
-            "that exceeds its time limit is a finding. It uses the devices while it runs, so run it "
-            "when no job does."
-        ),
-        epilog=(
-            "exit code: 0 all pass, 1 something was found, 2 accel failed, 3 incomplete: nodes could "
-            "not be tested, or it was stopped"
-        ),
+        description="Find the node that hangs, fails, sums wrongly or is slow in collectives. The torch in each node's "
+        "own Python runs all-reduce (NCCL, HCCL, XCCL, or gloo between CPUs): first between pairs in "
+        "parallel, then between all remaining nodes and halves of them. A test that exceeds its time limit "
+        "is a finding. It uses the devices while it runs, so run it when no job does.",
+        epilog="exit code: 0 all pass, 1 something was found, 2 accel failed, 3 incomplete: nodes could not be tested, "
+        "or it was stopped",
         allow_abbrev=False,
     )
     who = it.add_mutually_exclusive_group(required=True)

@@ -29,15 +29,11 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "watch",
         help="probe live nodes repeatedly: one line per change, and metrics for Prometheus",
-        description=(
-            "Probe live nodes repeatedly, over ssh, a Ray cluster or Slurm. Prints one line per "
-            "change: a node that vanished or returned, became faulty or recovered, changed a "
-            "version, or lost a device. A node that returns is compared with its last answer."
-        ),
-        epilog=(
-            "exit code: 0 if ended by --rounds or a signal, 2 if it could not start or write. On "
-            "Ctrl-C and SIGTERM everything is written, and nothing is left on the nodes."
-        ),
+        description="Probe live nodes repeatedly, over ssh, a Ray cluster or Slurm. Prints one line per change: a node "
+        "that vanished or returned, became faulty or recovered, changed a version, or lost a device. A "
+        "node that returns is compared with its last answer.",
+        epilog="exit code: 0 if ended by --rounds or a signal, 2 if it could not start or write. On Ctrl-C and SIGTERM "
+        "everything is written, and nothing is left on the nodes.",
         allow_abbrev=False,
     )
     add_carriers(it)

@@ -12,16 +12,11 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "check",
         help="test a plugin against its contract",
-        description=(
-            "Test an installed plugin in a separate process: on its recorded machines, with "
-            "unreadable files, hanging tools and truncated output, and on this machine. Reports "
-            "every violation with what to do, and the level reached: discover, monitor, health or "
-            "diagnose."
-        ),
-        epilog=(
-            "Exit codes: 0 every rule of the level discover passed, 1 violations or rules not "
-            "proven, 2 the plugin cannot be tested."
-        ),
+        description="Test an installed plugin in a separate process: on its recorded machines, with unreadable files, "
+        "hanging tools and truncated output, and on this machine. Reports every violation with what to do, "
+        "and the level reached: discover, monitor, health or diagnose.",
+        epilog="Exit codes: 0 every rule of the level discover passed, 1 violations or rules not proven, 2 the plugin "
+        "cannot be tested.",
     )
     it.add_argument("name", metavar="NAME", help="the plugin, as  accel plugins list  names it")
     it.add_argument(

@@ -18,10 +18,8 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "list",
         help="list the plugins",
-        description=(
-            "List the installed plugins: status, the level reached in  accel plugins check,  how "
-            "many devices each finds on this machine, and its load time in milliseconds."
-        ),
+        description="List the installed plugins: status, the level reached in  accel plugins check,  how many devices "
+        "each finds on this machine, and its load time in milliseconds.",
     )
     it.add_argument("--no-probe", action="store_true", help="do not probe for devices")
     it.add_argument("--json", action="store_true", help="print JSON, for programs")

@@ -19,12 +19,9 @@ def add(actions: Any) -> None:
     it: argparse.ArgumentParser = actions.add_parser(
         "new",
         help="create a new plugin, complete and installable",
-        description=(
-            "Create a new plugin, complete and installable: backend, reader, check, spec, recorded "
-            "machines, tests, CI. It lists one simulated device right away; its README says what to "
-            "change, in which order. With --data it is YAML only, and lists the devices of a text "
-            "that it ships."
-        ),
+        description="Create a new plugin, complete and installable: backend, reader, check, spec, recorded machines, "
+        "tests, CI. It lists one simulated device right away; its README says what to change, in which "
+        "order. With --data it is YAML only, and lists the devices of a text that it ships.",
         epilog="The tutorials are docs/add-a-backend.md and docs/data-only-plugin.md.",
     )
     it.add_argument("name", metavar="NAME", help='name of the plugin and its devices: "acme" gives acme:0, accel_acme')

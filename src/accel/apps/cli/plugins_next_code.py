@@ -15,10 +15,8 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "next-code",
         help="print an unused code for a new check",
-        description=(
-            "Print a code that no installed check uses: one above the highest with this prefix, "
-            "because codes are never reused. Without PREFIX, one line per prefix in use."
-        ),
+        description="Print a code that no installed check uses: one above the highest with this prefix, because codes "
+        "are never reused. Without PREFIX, one line per prefix in use.",
         epilog="Exit codes: 0 a code was printed, 2 the prefix is not one or has no code left.",
     )
     it.add_argument("prefix", metavar="PREFIX", nargs="?", help="two to five letters, such as AC or NV")

@@ -29,15 +29,12 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "record",
         help="record this machine for a plugin's tests",
-        description=(
-            "Record everything that a plugin reads on this machine as a recorded machine, with the "
-            "plugin's result as expected.yaml: check that file, and correct what is wrong. Serial "
-            "numbers and unique IDs are replaced by others of the same form, host and user names by "
-            "placeholders; tokens are removed."
-        ),
-        epilog=(
-            "Exit codes: 0 the recording reproduces the devices of this machine, 1 it does not, 2 nothing was written."
-        ),
+        description="Record everything that a plugin reads on this machine as a recorded machine, with the plugin's "
+        "result as expected.yaml: check that file, and correct what is wrong. Serial numbers and unique "
+        "IDs are replaced by others of the same form, host and user names by placeholders; tokens are "
+        "removed.",
+        epilog="Exit codes: 0 the recording reproduces the devices of this machine, 1 it does not, 2 nothing was "
+        "written.",
     )
     it.add_argument("name", metavar="NAME", help="the plugin, as  accel plugins list  names it")
     it.add_argument("folder", metavar="FOLDER", help="folder to create, such as  src/accel_acme/machines/two-boards")

@@ -34,11 +34,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel ps",
-        description=(
-            "Show which processes use which device: user, memory, state, command, container, pod, "
-            "batch job; including processes that the driver does not list but that have a device "
-            "node open. Run as root to see everybody's."
-        ),
+        description="Show which processes use which device: user, memory, state, command, container, pod, batch job; "
+        "including processes that the driver does not list but that have a device node open. Run as root "
+        "to see everybody's.",
         epilog="exit code: 0, or 1 if --ghosts finds any, or if a process to be ended is still running",
         allow_abbrev=False,
     )

@@ -25,12 +25,10 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel report",
-        description=(
-            "Write a report on this machine: what is broken and how to fix it, devices, specs and "
-            "restrictions with their sources, versions, and what could not be read. As Markdown for "
-            "a ticket, or as a self-contained HTML page. Host and user names, serial numbers, unique "
-            "IDs, addresses and secrets are replaced unless --identifiers is given."
-        ),
+        description="Write a report on this machine: what is broken and how to fix it, devices, specs and restrictions "
+        "with their sources, versions, and what could not be read. As Markdown for a ticket, or as a "
+        "self-contained HTML page. Host and user names, serial numbers, unique IDs, addresses and secrets "
+        "are replaced unless --identifiers is given.",
         epilog="Exit codes: 0 the report was written, whatever was found; 2 it could not be written.",
         allow_abbrev=False,
     )
@@ -39,10 +37,8 @@ def parser() -> argparse.ArgumentParser:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help=(
-            "read reports, tool output, saved snapshots, benchmarks or recordings of accel watch "
-            "instead of this machine; - is stdin"
-        ),
+        help="read reports, tool output, saved snapshots, benchmarks or recordings of accel watch instead of this "
+        "machine; - is stdin",
     )
     it.add_argument(
         "--format", choices=("md", "html"), help="output format (default: by the extension of --output, else md)"

@@ -25,9 +25,8 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel resolve",
-        description=(
-            "Find the release and build of a framework that fits this machine, and the command that installs it."
-        ),
+        description="Find the release and build of a framework that fits this machine, and the command that installs "
+        "it.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

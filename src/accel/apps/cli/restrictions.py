@@ -18,10 +18,8 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel restrictions",
-        description=(
-            "Show which U.S. export rules apply to a chip on a given day, with every step of the "
-            "arithmetic, and the chip's technical limits. Not legal advice."
-        ),
+        description="Show which U.S. export rules apply to a chip on a given day, with every step of the arithmetic, "
+        "and the chip's technical limits. Not legal advice.",
     )
     it.add_argument("chip", nargs="*", metavar="CHIP", help="product name (default: this machine's devices)")
     it.add_argument("--date", metavar="YYYY-MM-DD", help="apply the rules in force on this day (default: today)")

@@ -17,15 +17,11 @@ def parser() -> "argparse.ArgumentParser":
     it = Parser(
         prog="accel run",
         usage="accel run [-n N] [--min-free SIZE] [--wait TIME] [options] -- COMMAND ...",
-        description=(
-            "Choose free devices as accel pick does, then run a command that sees only those. While "
-            "it runs, accel pick and accel run do not hand them out again; signals, terminal and "
-            "exit code are the command's own."
-        ),
-        epilog=(
-            "exit code: that of the command; 1 if nothing fits (stderr says why for each device), 2 "
-            "accel failed, 126 the command cannot be run, 127 there is no such command"
-        ),
+        description="Choose free devices as accel pick does, then run a command that sees only those. While it runs, "
+        "accel pick and accel run do not hand them out again; signals, terminal and exit code are the "
+        "command's own.",
+        epilog="exit code: that of the command; 1 if nothing fits (stderr says why for each device), 2 accel failed, "
+        "126 the command cannot be run, 127 there is no such command",
     )
     add_wishes(it)
     it.add_argument("command", nargs="*", metavar="-- COMMAND", help="the command and its options")

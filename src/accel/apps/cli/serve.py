@@ -25,12 +25,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel serve",
-        description=(
-            "Serve readings over HTTP: /metrics for Prometheus, /api/devices, /api/readings, "
-            "/api/history and /api/findings as JSON, /healthz, and a live page at /. Read-only: "
-            "nothing can be changed or ended through it. It listens on localhost only unless --host "
-            "is given."
-        ),
+        description="Serve readings over HTTP: /metrics for Prometheus, /api/devices, /api/readings, /api/history and "
+        "/api/findings as JSON, /healthz, and a live page at /. Read-only: nothing can be changed or ended "
+        "through it. It listens on localhost only unless --host is given.",
         epilog="Exit codes: 0 stopped by a signal, 2 it could not serve, or its sampling process ended.",
         allow_abbrev=False,
     )

@@ -13,11 +13,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel snapshot",
-        description=(
-            "Write everything known about this machine as one JSON document, which  accel doctor "
-            "--from FILE  reads. Host and user names, serial numbers, unique IDs, addresses and "
-            "secrets are replaced unless --identifiers is given."
-        ),
+        description="Write everything known about this machine as one JSON document, which  accel doctor --from FILE  "
+        "reads. Host and user names, serial numbers, unique IDs, addresses and secrets are replaced unless "
+        "--identifiers is given.",
     )
     it.add_argument(
         "--from", dest="files", nargs="+", metavar="FILE", help="build the document from these texts instead"

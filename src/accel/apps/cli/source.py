@@ -31,10 +31,8 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help=(
-            "read reports, tool output, saved snapshots, benchmarks or recordings of accel watch "
-            "instead of this machine; - is stdin"
-        ),
+        help="read reports, tool output, saved snapshots, benchmarks or recordings of accel watch instead of this "
+        "machine; - is stdin",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -55,11 +53,9 @@ def add_deep(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--deep",
         action="store_true",
-        help=(
-            "also run each framework of the environment in child processes: import, device list, "
-            "matrix multiplication in each number format, convolution, FFT, a solver, copies, a "
-            "collective. A hang, a crash or a wrong result is a finding"
-        ),
+        help="also run each framework of the environment in child processes: import, device list, matrix "
+        "multiplication in each number format, convolution, FFT, a solver, copies, a collective. A hang, a crash "
+        "or a wrong result is a finding",
     )
     parser.add_argument(
         "--deadline",

@@ -18,12 +18,10 @@ def parser() -> "argparse.ArgumentParser":
 
     it = Parser(
         prog="accel top",
-        description=(
-            "Interactive full-screen monitor of devices, their processes and recent history, with "
-            "keyboard and mouse: sort, filter, end a process after confirmation. Busy is the share "
-            "of time in which anything ran on a device; saturated is how much of the device was "
-            "active. A dash means unknown. Needs Textual (textual>=1)."
-        ),
+        description="Interactive full-screen monitor of devices, their processes and recent history, with keyboard and "
+        "mouse: sort, filter, end a process after confirmation. Busy is the share of time in which "
+        "anything ran on a device; saturated is how much of the device was active. A dash means unknown. "
+        "Needs Textual (textual>=1).",
         epilog="exit code: 0, or 2 if it could not start: no terminal, no Textual, no such recording",
         allow_abbrev=False,
     )

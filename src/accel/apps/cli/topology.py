@@ -18,11 +18,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel topology",
-        description=(
-            "Show how the accelerators and network cards of a machine are connected, for every "
-            "vendor at once: links such as NVLink, XGMI and HCCS, the PCIe path between them, NUMA "
-            "nodes and CPUs, each device's PCIe links up to the root, and InfiniBand and RoCE ports."
-        ),
+        description="Show how the accelerators and network cards of a machine are connected, for every vendor at once: "
+        "links such as NVLink, XGMI and HCCS, the PCIe path between them, NUMA nodes and CPUs, each "
+        "device's PCIe links up to the root, and InfiniBand and RoCE ports.",
         epilog="exit code: 0; 1 if no device and no network card is known; 2 accel failed",
         allow_abbrev=False,
     )

@@ -29,26 +29,20 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel watch",
-        description=(
-            "Monitor devices over time. On a terminal, a table that is updated in place; elsewhere, "
-            "one line per device and tick. Busy is the share of time in which anything ran on a "
-            "device; saturated is how much of the device was active (with --activity). A dash means "
-            "unknown; the column why has the reason."
-        ),
-        epilog=(
-            "exit code: 0 if ended by --count, a signal or the end of a replay; 2 if it could not "
-            "read or write. On Ctrl-C and SIGTERM everything is written before it ends."
-        ),
+        description="Monitor devices over time. On a terminal, a table that is updated in place; elsewhere, one line "
+        "per device and tick. Busy is the share of time in which anything ran on a device; saturated is "
+        "how much of the device was active (with --activity). A dash means unknown; the column why has the "
+        "reason.",
+        epilog="exit code: 0 if ended by --count, a signal or the end of a replay; 2 if it could not read or write. On "
+        "Ctrl-C and SIGTERM everything is written before it ends.",
         allow_abbrev=False,
     )
     it.add_argument(
         "devices",
         nargs="*",
         metavar="DEVICE",
-        help=(
-            "an ID, a UUID or its beginning, a PCI address, cuda:1, or an index (default: every "
-            "accelerator); all: the CPU too"
-        ),
+        help="an ID, a UUID or its beginning, a PCI address, cuda:1, or an index (default: every accelerator); all: "
+        "the CPU too",
     )
     it.add_argument(
         "--interval", "-i", default="1s", metavar="TIME", help="time between ticks: 100ms to 24h (default 1s)"

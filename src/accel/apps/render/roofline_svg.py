@@ -17,9 +17,8 @@ _ROW: Final = 30  # height of a legend row: two lines of text
 _COLOURS: Final = ("#0969da", "#cf222e", "#1a7f37", "#9a6700", "#8250df", "#bf3989", "#1b7c83", "#6e7781")
 MOST_ROOFS: Final = len(_COLOURS)
 _STYLE: Final = (
-    "text{fill:#1f2328}.dim{fill:#59636e}.grid{stroke:#d1d9e0}.back{fill:#ffffff}"
-    "@media (prefers-color-scheme:dark){text{fill:#f0f6fc}.dim{fill:#9198a1}.grid{stroke:#3d444d}"
-    ".back{fill:#0d1117}}"
+    "text{fill:#1f2328}.dim{fill:#59636e}.grid{stroke:#d1d9e0}.back{fill:#ffffff}@media "
+    "(prefers-color-scheme:dark){text{fill:#f0f6fc}.dim{fill:#9198a1}.grid{stroke:#3d444d}.back{fill:#0d1117}}"
 )
 
 

@@ -87,9 +87,8 @@ def signs(evidence: Evidence) -> Iterator[Fault]:
         told += 1
         if kit_run.signs_shown is False:
             yield Fault(
-                sentence=f"none of its signs ({stated}) is on the machine {kit_run.machine!r}, whose devices "
-                f"are expected: "
-                "accel would not ask it there",
+                sentence=f"none of its signs ({stated}) is on the machine {kit_run.machine!r}, whose devices are "
+                "expected: accel would not ask it there",
                 remedy="Add a sign that this machine shows to accel.plugin_signs (accel.vendors.toolkit.presence)",
             )
     wants(told, "no recorded machine with expected devices: see docs/conformance.md")

@@ -124,9 +124,8 @@ def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
     missing = [reader.name for reader in evidence.loading.readers if reader.name not in shown]
     wants(
         not missing,
-        f"no text shows what {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''} reads: put what the "
-        f"tool prints into "
-        "texts/NAME.txt of the machines' folder, with NAME.expected.yaml in the same folder",
+        f"no text shows what {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''} reads: put what the tool "
+        "prints into texts/NAME.txt of the machines' folder, with NAME.expected.yaml in the same folder",
     )
 
 

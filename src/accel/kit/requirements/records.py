@@ -90,18 +90,16 @@ def json_round_trip(evidence: Evidence) -> Iterator[Fault]:
                     again = msgspec.convert(json.loads(json.dumps(plain(device), allow_nan=False)), type(device))
                 except (TypeError, ValueError, RecursionError) as error:
                     yield Fault(
-                        sentence=f"{device.id!r} of the report {report.source!r} cannot be written as JSON "
-                        f"and read again: "
-                        f"{' '.join(str(error).split())[:160]}",
+                        sentence=f"{device.id!r} of the report {report.source!r} cannot be written as JSON and read "
+                        f"again: {' '.join(str(error).split())[:160]}",
                         remedy="Use texts, whole and finite numbers, booleans, records and tuples of these, and None",
                     )
                     continue
                 if again != device:
                     lost = [f.name for f in fields(device) if getattr(again, f.name) != getattr(device, f.name)]
                     yield Fault(
-                        sentence=f"{', '.join(lost)} of {device.id!r} in the report {report.source!r} comes "
-                        f"back from JSON "
-                        "as something else",
+                        sentence=f"{', '.join(lost)} of {device.id!r} in the report {report.source!r} comes back from "
+                        "JSON as something else",
                         remedy="Declare the field with its type, a tuple for a list; no sets, bytes or own classes",
                     )
     wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")

@@ -106,10 +106,9 @@ def _other_kernels(facts: "Facts") -> tuple[str, ...]:
 def _boot_other(kernels: tuple[str, ...]) -> Remedy:
     which = f"the kernel {' or '.join(kernels)}" if kernels else "a kernel with which the module loaded"
     return Remedy(
-        text=f"Boot {which} (boot menu, Advanced options): its module is signed with the same key. If the "
-        "running kernel was built without CONFIG_INTEGRITY_MACHINE_KEYRING, it trusts no key from the "
-        "firmware's list, and enrolling the key again changes nothing; report it to whoever builds that "
-        "kernel.",
+        text=f"Boot {which} (boot menu, Advanced options): its module is signed with the same key. If the running "
+        "kernel was built without CONFIG_INTEGRITY_MACHINE_KEYRING, it trusts no key from the firmware's list, "
+        "and enrolling the key again changes nothing; report it to whoever builds that kernel.",
         command="ls /lib/modules && sudo reboot",
         action="reboot",
     )

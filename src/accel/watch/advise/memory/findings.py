@@ -103,9 +103,8 @@ def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
         confidence="medium",
         share=None,
         evidence=(
-            f"{size_text(free)} of the {size_text(reserved)} that torch has reserved "
-            f"({percent(free / reserved)}) are in unused segments: torch reuses them for its own requests, other "
-            "programs cannot",
+            f"{size_text(free)} of the {size_text(reserved)} that torch has reserved ({percent(free / reserved)}) are "
+            "in unused segments: torch reuses them for its own requests, other programs cannot",
         ),
         changes=(
             Change(
