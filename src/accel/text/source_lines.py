@@ -1,4 +1,4 @@
-"""Detect source code and search results in code. Faults that they mention did not happen. Pure.
+"""Detect source code, patches, and search results in code. Faults that they mention did not happen. Pure.
 
     ./setup.py:212:    # undefined symbol: …          a search result: file, line, contents
     raise RuntimeError("Failed to find any NPU")      code that contains the words as a string
@@ -208,3 +208,53 @@ def _neighbour(lines: Sequence[str], number: int) -> str:
         if line.strip() and not _COMMENT.match(line):
             return line.strip()
     return lines[number - 1].strip() if number else ""
+
+
+_DIFF_START: Final = pattern(
+    r"diff --git |@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}|--- (?:a/|/dev/null)|Index: \S+$", exact_case=True
+)
+_COMMIT: Final = pattern(
+    r"commit [0-9a-f]{7,40}(?: \([^()\n]{1,80}\))?$|From [0-9a-f]{40} |Subject: \[PATCH"
+    r"|Author: [^\n]{1,80}$",
+    exact_case=True,
+)
+_COMMITTED: Final = pattern(
+    r"[ \t]{2,}|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge|From|To|Cc|Subject|Fixes|Closes"
+    r"|Resolves|Refs|Link|Change-Id|[A-Z][a-z]{2,12}-(?:off-)?by|Co-authored-by): "
+    r"|commit [0-9a-f]{7,40}|[ ]?\d{1,5} files? changed|---$|[+-](?=[^+-])|[+]$",
+    exact_case=True,
+)
+_MAIL_END: Final = pattern(r"---$|[A-Z][a-z]{2,12}-(?:off-)?by: |diff --git ", exact_case=True)
+_HEADER: Final = pattern(r"\S{1,14}[:：][ ]")
+_DIFF_LINE: Final = pattern(
+    r"[+-]|@@ |\\ No newline|index [0-9a-f]{4,}|(?:new|deleted) file mode|similarity |rename "
+    r"|diff --git ",
+    exact_case=True,
+)
+
+
+def diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
+    """Yield the lines of unified diffs; context lines begin with a blank, and blank lines do not end a hunk."""
+    inside = committed = mailed = False
+    headers = 0  # lines below "commit …" that may be its headers, in any language
+    for number, body in enumerate(bodies):
+        if _COMMIT.match(body):
+            committed, headers = True, 3
+        elif committed and headers and _HEADER.match(body):
+            headers -= 1
+        elif committed and body.strip():
+            committed = bool(_COMMITTED.match(body)) or bool(_DIFF_START.match(body))
+        if mailed and _MAIL_END.match(body):
+            mailed, committed = False, True
+        mailed |= body.startswith("Subject: [PATCH")
+        if (committed or mailed) and body.strip():
+            yield number
+        if languages[number] in ("diff", "patch"):
+            yield number
+        elif _DIFF_START.match(body):
+            inside = True
+            yield number
+        elif inside and body.strip():
+            inside = bool(_DIFF_LINE.match(body)) or body.startswith((" ", "\t"))
+            if inside:
+                yield number
