@@ -23,16 +23,18 @@ from accel.names.machines import words_of_machines
 from accel.names.meaning import Named
 from accel.names.mended import mended, of_rate
 from accel.names.mentioned import may_mention, mentioned
-from accel.names.named_machines import as_machine, before_bracket, machine_at, machine_named, of_type
-from accel.names.partitions import lacks_part, part_in, share_in
-from accel.names.pasted import (
-    capability_in,
-    readings,
-    series_of_die,
-    target_in,
-    vram_in,
-    without_sum,
+from accel.names.named_machines import (
+    as_machine,
+    before_bracket,
+    is_graphics,
+    machine_at,
+    machine_named,
+    npu_of,
+    npus_named,
+    of_type,
 )
+from accel.names.partitions import lacks_part, part_in, share_in
+from accel.names.pasted import capability_in, readings, series_of_die, target_in, vram_in, without_sum
 from accel.names.places import unplaced
 from accel.names.processors import processor_in
 from accel.names.prose import spoken
@@ -102,7 +104,7 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     counted = without_number(text) or Rest(text)
     if asks := of_resource(catalog, index, counted.text):
         return Named(asked=text, chips=asks, by="series", times=counted.times)
-    if says_npu(text) and (npu := _npu_of(catalog, index, text)):
+    if says_npu(text) and (npu := npu_of(catalog, index, text)):
         return Named(asked=text, chips=npu, by="part")
     asked, text = text, without_processors(text, index["machines"])
     if asked != text and not text.strip():
@@ -124,8 +126,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     if found.part and lacks_part(found.part, found.chips, lambda: _partitions(catalog)):
         return Named(asked=asked, unknown=(found.part,))
     found = with_keyed_number(found, text)
-    if found.chips and all(map(_is_graphics, found.chips)) and says_npu(text):
-        npus = _npus_named(catalog, index, text, found.chips[0].vendor)
+    if found.chips and all(map(is_graphics, found.chips)) and says_npu(text):
+        npus = npus_named(catalog, index, text, found.chips[0].vendor)
         return replace(found, asked=asked, chips=npus, by="part", unknown=() if npus else ("NPU",))
     machine = found.machine
     unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
@@ -138,27 +140,6 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         )
         found = replace(found, chips=line or of_size(index, text, found), altered=verdict.altered)
     return replace(found, asked=asked)
-
-
-def _npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the NPU of the CPU that a text names alone: "Ryzen AI 9 HX 370 NPU (XDNA2)"."""
-    bare = " ".join(word for word in text.partition("(")[0].split() if word.lower() != "npu")
-    place, alone = processor_in(bare, index["machines"], index["processors"], vocabulary_of(index))
-    held = machine_at(catalog, place) if place and alone else machine_named(catalog, index, bare)
-    return chips_named(catalog, index, (held.npu,)) if held is not None and held.npu is not None else ()
-
-
-def _npus_named(catalog: "Catalog", index: Index, text: str, vendor: str) -> tuple[Chip, ...]:
-    """Return a maker's NPUs with all words of the text in their names: "Intel Corporation Meteor Lake NPU"."""
-    known = vocabulary_of(index)
-    npus = [(chip, set(words_of(chip.name, known))) for chip in catalog.chips(vendor) if chip.kind == "npu"]
-    told = (set(words_of(reading, known)) for reading in readings(text))
-    return next((found for said in told if (found := tuple(chip for chip, own in npus if said and said <= own))), ())
-
-
-def _is_graphics(chip: Chip) -> bool:
-    """Return whether a chip is the graphics of a processor, which may have an NPU too."""
-    return chip.kind == "gpu" and chip.segment == "soc"
 
 
 def _either(found: Named, other: Named) -> Named:

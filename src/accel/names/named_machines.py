@@ -1,4 +1,7 @@
-"""The machine that a text names: from a table, or a cloud type in no table, as far as it identifies its chips."""
+"""The machine that a text names: from a table, or a cloud type in no table, as far as it identifies its chips.
+
+Also the NPU of a processor, which is a machine's part: "Ryzen AI 9 HX 370 NPU".
+"""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
@@ -11,6 +14,9 @@ from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import SaidChip, family_of, said_chips
 from accel.names.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.names.meaning import Named
+from accel.names.pasted import readings
+from accel.names.processors import processor_in
+from accel.names.tokens import words_of
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -122,3 +128,24 @@ def machine_at(catalog: "Catalog", place: str) -> Machine | None:
     table_name, number, name = place.split(" ", 2)
     table = catalog.table_at(table_name)
     return machine_of(table["machines"][int(number)], table, name) if table is not None else None
+
+
+def npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+    """Return the NPU of the CPU that a text names alone: "Ryzen AI 9 HX 370 NPU (XDNA2)"."""
+    bare = " ".join(word for word in text.partition("(")[0].split() if word.lower() != "npu")
+    place, alone = processor_in(bare, index["machines"], index["processors"], vocabulary_of(index))
+    held = machine_at(catalog, place) if place and alone else machine_named(catalog, index, bare)
+    return chips_named(catalog, index, (held.npu,)) if held is not None and held.npu is not None else ()
+
+
+def npus_named(catalog: "Catalog", index: Index, text: str, vendor: str) -> tuple[Chip, ...]:
+    """Return a maker's NPUs with all words of the text in their names: "Intel Corporation Meteor Lake NPU"."""
+    known = vocabulary_of(index)
+    npus = [(chip, set(words_of(chip.name, known))) for chip in catalog.chips(vendor) if chip.kind == "npu"]
+    told = (set(words_of(reading, known)) for reading in readings(text))
+    return next((found for said in told if (found := tuple(chip for chip, own in npus if said and said <= own))), ())
+
+
+def is_graphics(chip: Chip) -> bool:
+    """Return whether a chip is the graphics of a processor, which may have an NPU too."""
+    return chip.kind == "gpu" and chip.segment == "soc"
