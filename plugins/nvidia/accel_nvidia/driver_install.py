@@ -84,7 +84,7 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     elif command is None:
         says += " The command depends on the distribution, which  cat /etc/os-release  shows."
     return Remedy(
-        text=(f"{says} They support Turing and newer, and are the only ones for Blackwell."),
+        text=f"{says} They support Turing and newer, and are the only ones for Blackwell.",
         command=command,
         action="admin",
     )

@@ -136,7 +136,7 @@ def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
             words.append(bounded_word(package, fits))
     if words:
         yield Remedy(
-            text=("Install a version that all packages that need it accept."),
+            text="Install a version that all packages that need it accept.",
             command=pip_install(facts, *words) if all(words) else None,
         )
     for fact in builds:

@@ -61,7 +61,7 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(
                 Remedy(text="Check how each pair is connected.", command="accel topology", action="env", kind="look"),
                 Remedy(
-                    text=("Reset the devices together; if it persists, have the board and bridges checked."),
+                    text="Reset the devices together; if it persists, have the board and bridges checked.",
                     action="reset",
                 ),
             ),

@@ -97,7 +97,7 @@ def _beside_torch() -> tuple[Remedy, ...]:
             action="env",
         ),
         Remedy(
-            text=("Check which of its DLLs is missing: the program Dependencies lists them."), action="env", kind="look"
+            text="Check which of its DLLs is missing: the program Dependencies lists them.", action="env", kind="look"
         ),
     )
 

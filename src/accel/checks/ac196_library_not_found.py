@@ -95,7 +95,7 @@ def _remedies(
         )
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(
-            text=("List everything that this file misses."),
+            text="List everything that this file misses.",
             command=command_line("ldd", path_word(wanted_by)),
             kind="look",
         )

@@ -154,7 +154,7 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
         *(
             (
                 Remedy(
-                    text=(f"If there are two copies of {theirs}, make sure that the right one comes first."),
+                    text=f"If there are two copies of {theirs}, make sure that the right one comes first.",
                     command=setup,
                 ),
             )

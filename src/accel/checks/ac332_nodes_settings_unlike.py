@@ -28,7 +28,7 @@ def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """
     remedy = Remedy(
-        text=("Set the deviating ones like the others; let the launcher pass a job's variables."), action="env"
+        text="Set the deviating ones like the others; let the launcher pass a job's variables.", action="env"
     )
     yield from said_unlike(unlike(nodes_of(facts), _settings), remedy)
 

@@ -34,7 +34,7 @@ def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
             evidence=quoted((fact,)),
             remedies=(
                 Remedy(
-                    text=("Check on the host which processes use the chip's memory."),
+                    text="Check on the host which processes use the chip's memory.",
                     command="npu-smi info",
                     kind="look",
                 ),

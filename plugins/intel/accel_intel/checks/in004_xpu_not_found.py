@@ -23,7 +23,7 @@ _INSIDE: Final = (
     ),
 )
 _LOOK: Final = Remedy(
-    text=("Check what SYCL sees, and whether the nodes can be opened."),
+    text="Check what SYCL sees, and whether the nodes can be opened.",
     command="sycl-ls; ls -l /dev/dri",
     action="env",
     kind="look",

@@ -38,7 +38,7 @@ def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem
         remedies=(
             Remedy(text="Check who may open them.", command="ls -l /dev/neuron*", action="admin", kind="look"),
             Remedy(
-                text=("Open them to all users until the next boot."),
+                text="Open them to all users until the next boot.",
                 command="sudo chmod 666 /dev/neuron*",
                 action="admin",
             ),

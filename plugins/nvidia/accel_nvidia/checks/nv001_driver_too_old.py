@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 _SAID: Final = ("driver-too-old-said", "ptx-newer-than-driver", "call-needs-newer-driver", "forward-compat-refused")
 _FRAMEWORKS: Final = ("torch", "jax", "tensorflow")
 _TITLES: Final = {
-    "forward-compat-refused": (
-        "A cuda-compat library is in use on a GPU that does not support it; the driver is too old"
-    ),
+    "forward-compat-refused": "A cuda-compat library is used on a GPU that does not support it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that compiled the program's PTX",
 }
 _RESTARTED: Final = Remedy(
@@ -99,10 +97,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    applies(
-        facts.live or not (foreign_device(facts, specs) or foreign_brand(facts)),
-        ("the GPU here is from another vendor"),
-    )
+    foreign = not facts.live and (foreign_device(facts, specs) or foreign_brand(facts))
+    applies(not foreign, "the GPU here is from another vendor")
     applies(not _of_another_maker(facts), "the driver that answers is from another vendor, and supports CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime also returns 35
     insufficient = () if ungiven else facts.stated("driver-insufficient")

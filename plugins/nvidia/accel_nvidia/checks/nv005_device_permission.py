@@ -58,7 +58,7 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)
     yield Problem(
-        title=("This user has no permission to open the NVIDIA device nodes")
+        title="This user has no permission to open the NVIDIA device nodes"
         + ((f" (they belong to the group {group})") if group else ""),
         evidence=quoted(refused) + quoted(closed),
         remedies=_OF_JETSON if any(_by_tegra(fact.text) for fact in refused) else _remedies(facts, group),

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 _UNSET: Final = Remedy(
-    text=("Unset it, or set it to GPUs that are listed."),
+    text="Unset it, or set it to GPUs that are listed.",
     command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L",
     action="env",
 )
 _UNSET_WINDOWS: Final = Remedy(
-    text=("Unset it, or set it to GPUs that are listed."),
+    text="Unset it, or set it to GPUs that are listed.",
     command="set CUDA_VISIBLE_DEVICES= && nvidia-smi -L",
     action="env",
 )

@@ -40,7 +40,7 @@ def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(*quoted(said), *(Evidence(fact=f"{d.id} retirement_pending", value="yes") for d in waiting[:4])),
             remedies=(
                 Remedy(
-                    text=("Stop the programs that use the GPU and reset it, or reboot."),
+                    text="Stop the programs that use the GPU and reset it, or reboot.",
                     command=command,
                     action="reset",
                 ),

@@ -59,7 +59,7 @@ def _is_of(fact: "Fact", wanted: str | None) -> bool:
 
 def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
     pass_on = Remedy(
-        text=("In a container: pass the chips' device nodes to it."),
+        text="In a container: pass the chips' device nodes to it.",
         command="docker run --privileged IMAGE",
         action="env",
     )

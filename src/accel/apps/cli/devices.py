@@ -34,7 +34,7 @@ def parser() -> "argparse.ArgumentParser":
         "words",
         nargs="*",
         metavar="FILE|DEVICE",
-        help=("the same as --from FILE; or only these devices: nvidia:2, an index, a UUID, a PCI address, cuda:0"),
+        help="the same as --from FILE; or only these devices: nvidia:2, an index, a UUID, a PCI address, cuda:0",
     )
     add_source_options(it)
     it.add_argument("--csv", action="store_true", help="print one CSV line per accelerator, with units in the header")

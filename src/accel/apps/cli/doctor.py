@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
         "--pid",
         type=int,
         metavar="PID",
-        help=("use the limits, control groups and environment variables of this process instead of accel's own"),
+        help="use the limits, control groups and environment variables of this process instead of accel's own",
     )
     add_deep(it)
     fix_script.add_option(it)

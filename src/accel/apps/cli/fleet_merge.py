@@ -17,7 +17,7 @@ def add(actions: Any) -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "merge",
-        help=("merge the output of many nodes: causes with their nodes, drift, outliers, nodes without an answer"),
+        help="merge the output of many nodes: causes with their nodes, drift, outliers, nodes without an answer",
         description="Merge the output of many nodes (accel fleet probe, accel snapshot, accel doctor --json; files, "
         "folders or stdin; also .gz and .zst): causes with the nodes that have them, differing versions, "
         "outlier readings compared with similar devices, and nodes that did not answer.",

@@ -15,7 +15,7 @@ def add(actions: Any) -> None:
         help="probe this node and print one line for the merge, within a time limit",
         description="Check this node as accel doctor does, without starting any framework, and print one line of JSON "
         "(schema accel.node/1) for  accel fleet merge .",
-        epilog=("exit code: 0 nothing found, 1 something was found, 2 accel failed, 3 not everything was checked"),
+        epilog="exit code: 0 nothing found, 1 something was found, 2 accel failed, 3 not everything was checked",
         allow_abbrev=False,
     )
     it.add_argument("--node", metavar="NAME", help="the node's name in the merge (default: its host name)")

@@ -48,7 +48,7 @@ def add_wishes(it: "argparse.ArgumentParser") -> None:
     it.add_argument(
         "--min-free",
         metavar="SIZE",
-        help=("free memory on each: 20GiB (GB is read as GiB) or 80%% (default: half, or a device that nobody uses)"),
+        help="free memory on each: 20GiB (GB is read as GiB) or 80%% (default: half, or a device that nobody uses)",
     )
     it.add_argument(
         "--max-use", type=float, metavar="PERCENT", help="highest utilisation in percent (default 50; 100: any)"

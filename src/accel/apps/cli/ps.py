@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--kill",
         action="store_true",
-        help=("end the processes shown, for named devices or with --ghosts, after confirmation: TERM, then KILL"),
+        help="end the processes shown, for named devices or with --ghosts, after confirmation: TERM, then KILL",
     )
     it.add_argument("--yes", action="store_true", help="with --kill: do not ask for confirmation")
     it.add_argument(

@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel require",
-        description=("Check that this machine has what a program needs: the devices that qualify, or why none does."),
+        description="Check that this machine has what a program needs: the devices that qualify, or why none does.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel specs",
-        description=("The database of accelerators: memory, peak rates by number format, power, links; with sources."),
+        description="The database of accelerators: memory, peak rates by number format, power, links; with sources.",
         epilog="To add records of your own, set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
     )
     verbs = it.add_subparsers(

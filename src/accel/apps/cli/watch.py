@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--query",
         metavar="COLUMNS",
-        help=("columns to write, by accel's names or those of nvidia-smi --query-gpu: timestamp,name,utilization.gpu"),
+        help="columns to write, by accel's names or those of nvidia-smi --query-gpu: timestamp,name,utilization.gpu",
     )
     it.add_argument(
         "--rotate-size",

@@ -43,5 +43,5 @@ def _proven(
         return answer
     told = " ".join(f"{name}={value}" for name, value in answer.environment.items())
     return Mask(
-        refused=(f"its plugin's mask shows other devices than it should ({told or 'none is set'}); please report this")
+        refused=f"its plugin's mask shows other devices than it should ({told or 'none is set'}); please report this"
     )

@@ -56,7 +56,7 @@ def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> Bars:
     )
     said = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
     return Bars(
-        title=name, description=(f"{chip.name} compared with the chips closest to it, by {name}: {said}."), bars=bars
+        title=name, description=f"{chip.name} compared with the chips closest to it, by {name}: {said}.", bars=bars
     )
 
 
