@@ -79,6 +79,20 @@ def test_a_page_of_ready_wheels_is_that_of_the_minors_first_release() -> None:
     assert "torch-$(python -c 'import re, torch; print(re.sub(" in (command("torch-scatter", "it fails") or "")
 
 
+@pytest.mark.parametrize(
+    ("typed", "page_is_taken"),
+    [
+        ("$ pip install torch-scatter -f https://data.pyg.org/whl/torch-2.1.0+cu121.html", False),
+        ("$ pip install torch_scatter torch_sparse -f https://data.pyg.org/whl/torch-2.1.0%2Bcu121.html", False),
+        ("$ pip install torch-sparse -f https://data.pyg.org/whl/torch-2.1.0+cu121.html", True),
+        ("$ pip install torch-scatter -f https://data.pyg.org/whl/torch-2.0.0+cu118.html", True),
+    ],
+)
+def test_a_page_is_not_suggested_to_who_installed_this_package_from_it(typed: str, page_is_taken: bool) -> None:
+    known = command("torch-scatter", f"{typed}\nSuccessfully installed\n$ python\ntorch 2.1.2+cu121") or ""
+    assert ("torch-2.1.0+cu121.html" in known) == page_is_taken
+
+
 def test_a_checkout_is_built_again_only_where_the_text_shows_one() -> None:
     shown = command("pointnet2-ops", "it fails", file="/work/pointnet2_ops/_ext.cpython-39-x86_64-linux-gnu.so")
     assert (shown or "").endswith("python setup.py build_ext --inplace")

@@ -29,10 +29,6 @@ _ASKED: Final = {  # what asks torch itself for the parts of an address
     r"""print("cu" + torch.version.cuda.replace(".", "") + "/torch" + v[0] + "." + v[1] + ".0")'""",
     "{cuda}": """python -c 'import torch; print("cu" + torch.version.cuda.replace(".", ""))'""",
 }
-_PINNED: Final = {  # what installs a program again in its own release, with all that this one pins
-    "sglang": 'pip install "sglang[all]=='
-    """$(python -c 'import importlib.metadata as m; print(m.version("sglang"))')\""""
-}
 
 
 def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
@@ -76,7 +72,7 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
         return None  # the pages are for CUDA
     address = address_of(row, torch)
-    if address and any(isinstance(one, Command) and f"{address[1]}" in one.text for one in facts.snapshot.observations):
+    if address and _was_installed_from(facts, name, f"{address[1]}"):
         return None  # what was installed from there does not load: torch is another build of this release
     wanted = _of_page(facts, specs, row, released_for(specs, name, torch))
     if address:
@@ -86,11 +82,11 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
         )
     if torch.version is not None and torch.label is not None:
         return None  # a torch for which there is no page
-    if row.get("host") in _PINNED:
+    if "host" in row:
         return Remedy(
-            text=f"Install again what this {row['host']} names: each of its releases pins one {name} and one torch, "
-            "which an update of either has parted.",
-            command=_PINNED[row["host"]],
+            text=f"Reinstall {row['host']['name']} in its installed release: each release pins one {name} and one "
+            "torch, and updating only one of them breaks that pair.",
+            command=row["host"]["reinstall"],
         )
     address = row["index"] if "index" in row else row["page"]
     slot = next((slot for slot in _ASKED if slot in address), None)
@@ -111,6 +107,16 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     )
 
 
+def _was_installed_from(facts: "Facts", name: str, url: str) -> bool:
+    return any(
+        isinstance(one, Command)
+        and not one.advice
+        and url in one.text.replace("%2B", "+")
+        and any(_names(word, name) for word in one.operands)
+        for one in facts.snapshot.observations
+    )
+
+
 def _of_page(
     facts: "Facts", specs: "Specs", row: Mapping[str, Any], released: "Word | None"
 ) -> Sequence["Word | None"]:
@@ -128,9 +134,11 @@ def _of_page(
 
 def is_wanted(facts: "Facts", name: str) -> bool:
     """Return whether a package is installed, or an installer was asked for it."""
-    return facts.package(name) is not None or any(
-        one.lower().replace("_", "-").startswith(name) for one in _asked(facts)
-    )
+    return facts.package(name) is not None or any(_names(one, name) for one in _asked(facts))
+
+
+def _names(word: str, package: str) -> bool:
+    return word.lower().replace("_", "-").startswith(package)
 
 
 def _asked(facts: "Facts") -> Iterator[str]:
