@@ -326,5 +326,5 @@ def _notes(plans: Any, specs: Any, measures: Sequence[Measure]) -> "list[str]":
             if spec.confidence == "low":
                 said.append(f"{one.device.id}: its peaks are estimates or from the press.")
         elif any(measure.device == one.device.id and measure.value for measure in measures):
-            said.append(f"{one.device.id}: no sheet's peaks are known for it, so there are figures without shares.")
+            said.append(f"{one.device.id}: its peak figures are unknown, so no share of peak is given.")
     return said

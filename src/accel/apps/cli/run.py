@@ -39,7 +39,7 @@ def run(words: list[str]) -> int:
     place = words.index("--") if "--" in words else len(words)
     options, command = parser().parse_args(words[:place]), words[place + 1 :]
     if options.command or not command:
-        raise BadInput("-- must stand before the command:  accel run -n 2 -- python train.py")
+        raise BadInput("put -- before the command:  accel run -n 2 -- python train.py")
     try:
         choice, lease = chosen(options, hold=os.path.basename(command[0]))
     except RequirementUnmet as unmet:

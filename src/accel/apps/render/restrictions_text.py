@@ -36,7 +36,7 @@ def print_restrictions(found: Sequence[Restrictions], sources: bool, together: s
 
 
 def _export(out: Console, it: ExportFinding, sources: bool) -> None:
-    assumed = " (none was named: judged as for there; see --to)" if it.to.assumed else ""
+    assumed = " (assumed; name another destination with --to)" if it.to.assumed else ""
     groups = f", country groups {', '.join(it.to.groups)}" if it.to.groups else ", in no country group"
     out.print(Text.assemble("U.S. export licence: ", (it.licence, _COLOURS[it.licence]), f" — {it.because}"))
     out.print(Text(f"As of {it.date}, to {it.to.name}{groups}{assumed}.", style="dim"))

@@ -178,7 +178,7 @@ class Later:
             good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
         if not (done or good):
             return None
-        return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
+        return Ruling("past", f"later entries, from line {newer}, report no trouble")
 
     @cached_property
     def _newer(self) -> int | None:
