@@ -36,7 +36,7 @@ NO_ROOT: Final = "no-root-said"
 NO_INDEX: Final = "no-way-out-said"
 IN_NOTEBOOK: Final = "notebook-said"
 RENTED: Final = "machine-rented"
-_CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?[!%](?!%)\s?(?=[A-Za-z])", exact_case=True)
+_CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\s?|%)(?=[A-Za-z])", exact_case=True)
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
 _POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)

@@ -17,7 +17,7 @@ The first words of a remedy are in specs/language/remedies.yaml, the places in s
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container, is_kubernetes
+from accel.facts.containers import in_container, is_kubernetes, is_of_class
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command, Product
@@ -175,7 +175,7 @@ def is_here(place: Mapping[str, Any], facts: "Facts") -> bool | None:
     if place["place"] == "maker":
         return _of_maker(place, facts)
     if place["place"] == "program":
-        return True if _spoken_of(place["words"], facts) else None
+        return True if _spoken_of(place["words"], facts) or facts.mentions(*place["words"]) else None
     return _PLACES[place["place"]](facts)
 
 
@@ -228,7 +228,8 @@ def _guest(facts: "Facts") -> bool | None:
 
 
 def _system(facts: "Facts", name: str) -> bool | None:
-    return None if facts.host.system is None else facts.host.system == name
+    known = facts.host.system or ("linux" if is_of_class(facts, "linux") else None)
+    return None if known is None else known == name
 
 
 _PLACES: Final[Mapping[str, Callable[["Facts"], bool | None]]] = {

@@ -38,6 +38,7 @@ from accel.remedies.verify import verification_of
 from accel.resolver.installer import in_conda
 from accel.resolver.pins import Broken, broken_by
 from accel.text.pattern import pattern
+from accel.text.words import capitalised
 from accel.vendors.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     typed = _in_order([one.with_(render(one.remedy, one.actions, here)) for one in kept], table, facts)
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
-    ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
+    rest = (one for one in by_others if one not in first)
+    ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
@@ -153,9 +155,7 @@ def _untried(
 ) -> tuple[list[Planned], tuple[str, ...], list[Planned]]:
     """Return the steps that have not failed already, the words of the failed attempts, and the steps that helped."""
     attempts = attempts_of(problem, here) if steps else ()
-    outcomes: list[tuple[Planned, Attempt | None]] = [
-        (one, outcome_of(one.remedy, one.actions, attempts, here)) for one in steps
-    ]
+    outcomes = [(one, _outcome(one, attempts, here)) for one in steps]
     left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
     helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
     tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
@@ -165,6 +165,14 @@ def _untried(
     if steps and not left:
         left = [Planned(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _outcome(step: Planned, attempts: Sequence[Attempt], here: Environment) -> Attempt | None:
+    """Return the attempt equivalent to a step, as it is typed here or as its check wrote it."""
+    found = outcome_of(step.remedy, step.actions, attempts, here)
+    if found is not None or step.of is None:
+        return found
+    return outcome_of(step.of, actions_of(step.of.command, here.specs), [a for a in attempts if a.in_place], here)
 
 
 def _is_of_the_environment(name: str, here: Environment) -> bool:
@@ -226,8 +234,9 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
     """
     if len(steps) < 2:
         return steps
+    steps = _own_program_first(steps, table, facts)
     first = steps[0].remedy
-    by_hand = first.kind == "mend" and first.command is None and first.action not in _OWN
+    by_hand = first.kind == "mend" and _changes_nothing(steps[0]) and first.action not in _OWN
     if first.kind != "look" and not by_hand:
         return steps
     mending = [one for one in steps[1:] if _may_lead(one, table, facts) and (not by_hand or _is_ready(one, facts))]
@@ -235,6 +244,20 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
         return steps
     leading = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
     return (leading.with_(_unbound(leading.remedy)), *(one for one in steps if one is not leading))
+
+
+def _own_program_first(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
+    """Put the command for a program that the text names before advice without a command."""
+    if steps[0].remedy.command is not None:
+        return steps
+    places = ((one, place_of(_unbound(one.remedy).text, table)) for one in steps[1:] if one.remedy.command)
+    own = [one for one, place in places if place and place["place"] == "program" and is_here(place, facts)]
+    return (*own, *(one for one in steps if one not in own))
+
+
+def _changes_nothing(step: Planned) -> bool:
+    """Return whether a step has no command, or one that only shows something."""
+    return all(isinstance(one, Inspect) for one in step.actions)
 
 
 def _is_ready(step: Planned, facts: "Facts") -> bool:
@@ -267,11 +290,16 @@ def _waits(remedy: Remedy, table: Mapping[str, Any]) -> bool:
     return remedy.text.startswith(tuple(table.get("waits", ())))
 
 
+def _unconditional(remedy: Remedy) -> Remedy:
+    """Return a step that helped already without the condition for it: "If the reset fails, reboot"."""
+    condition, comma, text = remedy.text.partition(", ")
+    return replace(remedy, text=capitalised(text)) if comma and condition.startswith("If ") else remedy
+
+
 def _unbound(remedy: Remedy) -> Remedy:
     """Return a step without the word that links it to the one before it."""
     start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
-    text = remedy.text[len(start) :]
-    return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy
+    return replace(remedy, text=capitalised(remedy.text[len(start) :])) if start else remedy
 
 
 def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
