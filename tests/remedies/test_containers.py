@@ -16,7 +16,7 @@ from accel.vendors.contract.check import Problem
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
 _KEEP = "Keep the other options of your own command."
-_BEHIND = "After the image, write what followed it before."
+_BEHIND = "The arguments after the image stay the same."
 _MOVED = "Options for the engine come before the image name: what follows it is passed to the program."
 _COMPOSE = """services:
   train:

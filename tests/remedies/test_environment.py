@@ -74,6 +74,7 @@ def test_what_is_for_the_host_is_no_line_of_an_image() -> None:
         ("$ nvidia-smi", None),
         ("-> Kernel module load error: No such device", None),
         ("module load cuda/12.4", False),
+        ("a cluster node with four MI100", False),
     ],
 )
 def test_who_may_be_root_is_told_by_the_text(text: str, may: bool | None) -> None:

@@ -48,7 +48,7 @@ _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
 _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
 _KEEP_OPTIONS: Final = "Keep the other options of your own command."
-_KEEP_PROGRAM: Final = "After the image, write what followed it before."
+_KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes

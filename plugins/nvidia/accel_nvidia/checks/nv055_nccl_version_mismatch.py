@@ -18,8 +18,8 @@ _FIRST_COPY: Final = Remedy(
 )
 _HIP: Final = "libtorch_hip"
 _OWN_RCCL: Final = Remedy(
-    text="Start the program without other RCCL folders on the loader's path, such as those that a driver's env.sh adds: "
-    "the image's torch includes the RCCL that it was built with.",
+    text="Start the program without other RCCL folders on the loader's path, such as those that a driver's env.sh "
+    "adds: the image's torch includes the RCCL that it was built with.",
     command="unset LD_LIBRARY_PATH LD_PRELOAD",
     action="env",
 )
