@@ -18,7 +18,6 @@ from accel.remedies.actions import Inspect, actions_of
 
 PRINTS: frozenset[str] = frozenset(
     (
-        "amd-gpu-unhealthy",
         "amdgpu-page-fault",
         "architecture-asked-of-absent-gpu",
         "card-on-other-numa-node",
@@ -49,7 +48,6 @@ PRINTS: frozenset[str] = frozenset(
         "intel-gpu-without-driver",
         "jax-plugin-mismatch",
         "known-library-fault",
-        "library-error",
         "memory-pressure",
         "mig-instances-refused",
         "mps-graph-failed",
