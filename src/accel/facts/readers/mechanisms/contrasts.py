@@ -49,14 +49,15 @@ _CLAUSE: Final = pattern(
 )
 _WORKS: Final = pattern(
     r"\b(?:works?|worked|working|runs? (?:fine|well|ok)|ran (?:fine|well|ok)|fine|flawless(?:ly)?|stable"
-    r"|no (?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
+    r"|no (?:such )?(?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
     r"|(?:shows?|showed) up again|(?:is|are|was|were|gets?|got) (?:\w{1,8} )?(?:detected|recogni[sz]ed)"
     r"|ok|okay|good|reliabl[ey]|helps?|helped|fixe[sd]|solve[sd]|resolve[sd]|cure[sd]|unaffected|funktioniert(?:e)?"
     r"|läuft|lief|marche|fonctionne|funciona(?:ba|va)?|работает|работал[оа]?)\b"
     r"|正常|没问题|可以用|能用|好了|解决|動作|動く|動き|動いた|정상|잘 (?:됩|동작)"
 )
 _FAILS: Final = pattern(
-    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
+    r"\b(?:fails?|failed|failing|(?:occurs?|happens?|appears?|starts?|started|began) (?:with|in|on|from|since)"
+    r"|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
     r"|regress\w{0,6}"
     r"|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
     r"(?:work|load|run|start|boot|see|find|detect)\w{0,4}|not working"
