@@ -76,6 +76,7 @@ class Plan:
 
 
 NO_PLAN: Final = Plan()
+_OWN_DRIVER: Final = "operator-named"
 
 
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
@@ -303,6 +304,8 @@ def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str
     row = here.provider
     if row is None or not any(_is_beyond(one, row) for one in steps):
         return steps
+    if row["is"] == "nodes" and here.facts.stated(_OWN_DRIVER):
+        return steps  # who installs the driver on the nodes may also change them
     given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
     if given[0].remedy.kind != "ask":
         return given
