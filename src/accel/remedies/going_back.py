@@ -55,6 +55,7 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
         running = _running(row["what"], facts)
         good = [one for one in works if one not in fails and not _is_same(one, running)]
         bad = next((one for one in fails if one not in works), running)
+        bad = bad if bad is not None else next(iter(_versions(of_it, "named")), None)
         newer = _NEWER_FAIL.get(row["what"])
         updated = newer is not None and bool(facts.stated(newer))  # the one that fails is the newer one
         if good and (updated if bad is None else not _is_same(good[0], bad)):
@@ -122,6 +123,7 @@ def _value(name: str, version: str) -> str | None:
         "version": version.removeprefix("v"),
         "release": f"{version}-1",
         "package": f"nvidia-driver-{version.split('.', 1)[0]}",
+        "channel": f"{version}/stable",
         "image": f"linux-image-{kernel}",
         "headers": f"linux-headers-{kernel}",
         "vmlinuz": f"/boot/vmlinuz-{kernel}",
