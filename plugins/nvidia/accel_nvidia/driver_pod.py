@@ -28,6 +28,9 @@ _OTHER_IMAGE: Final = Remedy(
     command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
     action="admin",
 )
+_FIRST_DNF: Final = 8
+_BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
+_BY_DNF: Final = "sudo dnf update -y kernel && sudo reboot"
 _BY_NODE: Final = (
     "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false"
 )
@@ -41,11 +44,11 @@ def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (_on_node(f"No driver container has packages for the kernel {kernel}: "), _OTHER_IMAGE)
     found = _SUPERSEDED.search(kernel)
     if found is not None and package_manager(facts, specs) == "dnf" and not on_openshift:
-        tool = "yum" if int(found["release"]) < 8 else "dnf"
+        command = _BY_YUM if int(found["release"]) < _FIRST_DNF else _BY_DNF
         update = Remedy(
             text=f"The repositories that the driver container uses no longer have the headers of {kernel}: update "
             "the node's kernel to the one that they have, and reboot the node; the driver pod then builds for it.",
-            command=f"sudo {tool} update -y kernel && sudo reboot",
+            command=command,
             action="reboot",
         )
         return (update, _on_node("Or keep this kernel, "))

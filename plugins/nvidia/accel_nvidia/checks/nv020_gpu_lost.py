@@ -117,7 +117,7 @@ def _held(facts: "Facts", specs: "Specs") -> Remedy:
         "riser; in a laptop update its firmware. Then keep the driver loaded (persistence mode) and the PCIe link "
         "from saving power (ASPM). If it is lost all the same, test it with another power supply or in another slot.",
         command=chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot"),
-        action="admin",
+        action="reboot",
     )
 
 
