@@ -187,7 +187,7 @@ def _read(text: str) -> Iterator[Reading]:
     for found in _UNAME.finditer(text):
         host = filled(host, host_of_platform(found[0]) or Host())
     signs = (_KERNEL, _TYPED_KERNEL, _TYPED_UNAME, _BUILT_FOR, _BUILT_AGAINST)
-    kernel = next((found for sign in signs if (found := sign.search(text))), None)
+    kernel = next((hit for sign in signs if (hit := sign.search(text)) is not None), None)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
     named = {hit["kernel"] for hit in _KERNEL_IN_PROSE.finditer(text)} if host.kernel is None else set()
