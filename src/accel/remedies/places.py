@@ -59,6 +59,8 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
 
         steps = [Planned(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
     for row in here.rows:
+        if "before" in row and check.layer in row["layers"]:
+            steps = [_own(row["before"], here), *steps]
         if "cannot" in row or "findings" in row:
             steps = _replaced(steps, row, check, here)
         if "host" in row:
@@ -82,15 +84,15 @@ def _replaced(
     left = [one for one, is_futile in zip(steps, futile, strict=True) if not is_futile]
     if "instead" not in row:
         return left or [one.with_(replace(one.remedy, command=None)) for one in steps]
-    instead = row["instead"]
-    other = Remedy(
-        text=instead["text"],
-        command=instead.get("command"),
-        action=instead["action"],
-        kind=instead.get("kind", "mend"),
-    )
     at = futile.index(True)
-    return [*left[:at], Planned(other, actions_of(other.command, here.specs)), *left[at:]]
+    return [*left[:at], _own(row["instead"], here), *left[at:]]
+
+
+def _own(told: Mapping[str, Any], here: "Environment") -> Planned:
+    """Return a step that the table itself states."""
+    command = told.get("command")
+    remedy = Remedy(text=told["text"], command=command, action=told["action"], kind=told.get("kind", "mend"))
+    return Planned(remedy, actions_of(command, here.specs))
 
 
 def _is_about(row: Mapping[str, Any], check: "Check") -> bool:

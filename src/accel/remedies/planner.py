@@ -68,15 +68,20 @@ _ALL_TRIED: Final = Remedy(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a finding shows. tried: what failed already, in the words of the text; cured: whether one of them helped."""
+    """What a finding shows. tried: what failed already, in the words of the text; cured: whether one of them helped.
+
+    works  the version with which it works, if going back to it is the first step: "driver 570.172.08"
+    """
 
     remedies: tuple[Remedy, ...] = ()
     tried: tuple[str, ...] = ()
     cured: bool = False
+    works: str | None = None
     verification: Proof | None = None
 
 
 NO_PLAN: Final = Plan()
+_OWN_DRIVER: Final = "operator-named"
 
 
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
@@ -86,7 +91,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = environment_of(facts, specs, powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    remedies = _with_way_back(problem.remedies, check, facts, specs)
+    remedies, way = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]
     untried, tried, helped = _untried(possible(_of_this_place(steps, table, facts), check, here), problem, here)
     chosen = [Planned(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
@@ -105,20 +110,26 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         ),
         tried=tried,
         cured=bool(helped),
+        works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,
     )
 
 
-def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
-    """Put the way back to a working version first, if a check only says that something fails, not why."""
+def _with_way_back(
+    remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs"
+) -> tuple[Sequence[Remedy], str | None]:
+    """Put the way back to a working version first, if a check only says that something fails, not why; and name it."""
     if not facts.stated("version-told-apart"):
-        return remedies
+        return remedies, None
     from accel.remedies.going_back import leads_to, remedy_of, ways_back  # few texts tell it
 
     if not leads_to(check.name, specs):
-        return remedies
-    ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
-    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go back to driver"))))
+        return remedies, None
+    ways = ((way, remedy) for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None)
+    way, back = next(ways, (None, None))
+    if way is None or back is None:
+        return remedies, None
+    return (back, *(one for one in remedies if not one.text.startswith("Go back to driver"))), way.name(way.works)
 
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
@@ -331,6 +342,8 @@ def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str
     row = here.provider
     if row is None or not any(_is_beyond(one, row) for one in steps):
         return steps
+    if row["is"] == "nodes" and here.facts.stated(_OWN_DRIVER):
+        return steps  # who installs the driver on the nodes may also change them
     given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
     if given[0].remedy.kind != "ask":
         return given

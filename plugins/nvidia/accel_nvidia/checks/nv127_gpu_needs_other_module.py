@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 _LAST_PROPRIETARY: Final = "580"
+_KIND: Final = "module-kind-said"
 
 
 @check(
@@ -17,7 +18,7 @@ _LAST_PROPRIETARY: Final = "580"
     name="gpu-needs-other-module",
     layer="driver",
     family="driver-not-loaded",
-    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", APPLIANCE),
+    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", APPLIANCE, _KIND),
     needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -35,6 +36,8 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
+    if wants == "open" and any(fact.value("kind") == "open" and fact.value("form") for fact in facts.stated(_KIND)):
+        return  # the form of their project: what the proprietary ones say was an experiment
     if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
