@@ -6,6 +6,7 @@
     after rebooting: the same              and a step that only reboots
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
+    pip: command not found                 what the shell did not run was not tried
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
 Attempts are the text's own commands before the failure, and what its writer reports having tried
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.infer import observations_of
 from accel.model.dataclass import dataclass
-from accel.model.observation import Command, Complaint, Experiment, Raised
+from accel.model.observation import Command, Complaint, Experiment, Missing, Raised
 from accel.remedies.actions import (
     REBOOT,
     Action,
@@ -96,13 +97,14 @@ def cures(remedy: "Remedy") -> bool:
     return not remedy.text.startswith(_STOPGAP)
 
 
-def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
+def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
     """Yield each attempt with its line, which has to be above the failure; None: it may be anywhere."""
+    unknown = [one.text for one in seen if isinstance(one, Missing) and one.piece == "command"]
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
             yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
-        elif isinstance(one, Command) and not one.advice:
+        elif isinstance(one, Command) and not one.advice and not _is_refused(one, unknown):
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
@@ -110,6 +112,12 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
             if effects:
                 attempt = Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
                 yield None if starts else one.line or 0, attempt
+
+
+def _is_refused(command: Command, unknown: Sequence[str]) -> bool:
+    """Return whether the shell did not know the command, so that nothing of it ran."""
+    answer = command.answer or ""
+    return bool(answer) and any(answer.startswith(text) or text.startswith(answer) for text in unknown)
 
 
 def _steps(command: str) -> frozenset[str]:
