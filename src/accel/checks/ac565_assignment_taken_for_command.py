@@ -31,9 +31,10 @@ _TAKEN: Final = "assignment-taken-for-command"
 def assignment_taken_for_command(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A shell on Windows took a line that begins with NAME=VALUE, or with export, for a command.
 
-    Why it matters   The whole line failed: the variable is not set, and the command after it did not run. A package that
-                     is installed without the variable is built without what it asks for.
-    What to do       Set the variable on a line of its own, the way of this shell; then run the command in the same window.
+    Why it matters   The whole line failed: the variable is not set, and the command after it did not run. A package
+                     that is installed without the variable is built without what it asks for.
+    What to do       Set the variable on a line of its own, the way of this shell; then run the command in the same
+                     window.
     Looks at         a command that is not found, and is named like a variable or is called export
     Silent when      the command has another name
     Source           Microsoft: cmd set; PowerShell about_Environment_Variables
