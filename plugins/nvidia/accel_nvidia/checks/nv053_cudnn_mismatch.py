@@ -52,7 +52,11 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
     torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
-    remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+    shown = cudnn.shown_to_loader(facts, specs, asked) if missing and not unlike else None
+    if torchs and shown is not None:
+        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, bool(unlike)))
+    else:
+        remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
     if missing and (found := shown_library(facts, [fact.value("name") or "" for fact in missing])) is not None:
         remedies = (found, *remedies)
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
@@ -77,7 +81,7 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     look = command_line("where.exe", path_word(names[0] if names else "cudnn64_9.dll"))
     moved = cudnn.moved_program(facts, specs, major)
     newer = cudnn.newer_of_major(facts, specs, told)
-    shown = cudnn.shown_to_loader(facts, specs, major) if not on_windows else None
+    shown = cudnn.shown_to_loader(facts, specs, major)
     return (
         *(one for one in (moved, newer, shown) if one is not None),
         cudnn.installed(facts, specs, major, on_windows, next((v for f in told if (v := f.value("wants"))), None)),
