@@ -105,8 +105,8 @@ def _older(names: "list[Word | None]") -> Remedy:
         )
     gcc, plus = names
     return Remedy(
-        text="Install a compiler that the toolkit supports next to the present one, and name it: CC and CXX are read by "
-        "torch's extension builder, CUDAHOSTCXX by CMake. Then build again in the same shell, CMake in an empty "
+        text="Install a compiler that the toolkit supports next to the present one, and name it: CC and CXX are read "
+        "by torch's extension builder, CUDAHOSTCXX by CMake. Then build again in the same shell, CMake in an empty "
         "folder, because it keeps the compiler that it found before.",
         command=chained(
             command_line("sudo apt install", *names),
