@@ -310,13 +310,14 @@ def _remedy(
     first = architecture.first_toolkit if architecture is not None else None
     text = "Install a build that has code for this GPU and that this driver supports"
     shown = facts.framework("torch")
-    if program is not None and "pip" in program and shown is not None and shown.cuda_version and first:
-        if numbers(shown.cuda_version) >= numbers(first):
-            text = (
-                f"The torch that is shown, {shown.version} for CUDA {shown.cuda_version}, has code for this GPU, so "
-                f"{program['name']} runs on its own, another one: install a build that has code for the GPU there"
-            )
-    if program is not None and "torch" in program and "pip" not in program and not unknown:
+    cuda = shown.cuda_version if shown is not None else None
+    own = program is not None and "pip" in program
+    if program is not None and own and shown is not None and cuda and first and numbers(cuda) >= numbers(first):
+        text = (
+            f"The torch that is shown, {shown.version} for CUDA {cuda}, has code for this GPU, so "
+            f"{program['name']} runs on its own, another one: install a build that has code for the GPU there"
+        )
+    if program is not None and "torch" in program and not own and not unknown:
         text += f", {program.get('where', 'in the folder of ' + program['name'])}"
     if unknown and first:
         text = (
