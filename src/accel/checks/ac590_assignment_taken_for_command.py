@@ -21,7 +21,7 @@ _TAKEN: Final = "assignment-taken-for-command"
 
 
 @check(
-    code="AC565",
+    code="AC590",
     name="assignment-taken-for-command",
     layer="application",
     severity="error",
