@@ -147,7 +147,8 @@ class Environment:
     def windows_shell(self) -> str | None:
         """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
         host = self.facts.host
-        told = host.system == "windows" or (host.system is None and "portable-python" in self.classes)
+        path_of_windows = "portable-python" in self.classes or "\\" in self.pip.words
+        told = host.system == "windows" or (host.system is None and path_of_windows)
         if not told or host.wsl:
             return None
         return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
