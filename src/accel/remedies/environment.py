@@ -147,8 +147,9 @@ class Environment:
     def windows_shell(self) -> str | None:
         """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
         host = self.facts.host
-        path_of_windows = "portable-python" in self.classes or "\\" in self.pip.words
-        told = host.system == "windows" or (host.system is None and path_of_windows)
+        named = any(fact.value("subject") == "windows" for fact in self.facts.stated("spoken-of"))
+        by_path = "portable-python" in self.classes or (named and "\\" in self.pip.words)
+        told = host.system == "windows" or (host.system is None and by_path)
         if not told or host.wsl:
             return None
         return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
