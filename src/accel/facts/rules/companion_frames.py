@@ -33,7 +33,7 @@ _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
 @rule(
     gives={
         "companion-library-unloadable": "torch could not load the compiled half of torchvision or torchaudio",
-        "companion-from-user-folder": "torch and its companion are loaded from different folders, one of them the user's",
+        "companion-from-user-folder": "torch and a companion are loaded from two folders, one of them the user's",
         "jax-plugin-asks-absent-name": "JAX's CUDA plugin uses a jax name that this release does not have; plugin",
     },
     triggers=("raised",),
