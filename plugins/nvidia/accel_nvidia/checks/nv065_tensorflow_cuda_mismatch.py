@@ -193,7 +193,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
 
 
 def _newer_cudnn(facts: "Facts", specs: "Specs") -> Remedy | None:
-    """Return how to load the cuDNN that TensorFlow was compiled with, where an older one of the same major is loaded."""
+    """Return how to load the cuDNN that TensorFlow was compiled with, if an older one of the same major is loaded."""
     told = next((fact for fact in of_xla(facts) if is_tensorflows(fact, facts) and fact.value("wants")), None)
     wants, has = (told.value("wants") or "", told.value("has") or "") if told is not None else ("", "")
     build = _alike(specs, (), wants) if wants else None
