@@ -125,7 +125,7 @@ def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs", on_wind
         return None
     cuda, version, cudnn = max(fitting, key=lambda one: (numbers(one[0]), numbers(one[1])))
     named = f"{package} {build.version}" if build.version else f"The {package} of the package index"
-    pages: "Mapping[str, str]" = next((one for one in known.get("pages", ()) if one["package"] == package), {})
+    pages: Mapping[str, str] = next((one for one in known.get("pages", ()) if one["package"] == package), {})
     page = pages.get("windows" if on_windows else "linux")
     return Remedy(
         text=f"{named} is built for CUDA {build.row['cuda']} with cuDNN {build.row['cudnn']}, but CUDA {here} is "
