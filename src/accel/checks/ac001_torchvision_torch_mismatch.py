@@ -193,13 +193,13 @@ def _beside_this_torch(facts: "Facts", name: str) -> Remedy | None:
     shown = facts.framework("torch") is not None or facts.packages("torch", name)
     if shown or not pinned or facts.live or facts.host.system == "windows" or in_conda(facts):
         return None
-    wheels = None if facts.host.system == "macos" else _INDEX_OF_TORCH
+    wheels = "" if facts.host.system == "macos" else _INDEX_OF_TORCH
     return Remedy(
         text=f"Install the {name} that pairs with the torch that is installed, whose release the command asks it for: "
         "another torch would not fit the program that pins it.",
         command=chained(
             command_line("pip uninstall -y", package_word(name)),
-            " ".join(("pip install", name, _THIS_TORCH, *([wheels] if wheels else []))),
+            command_line("pip install", package_word(name), _THIS_TORCH, wheels),
         ),
         action="env",
     )

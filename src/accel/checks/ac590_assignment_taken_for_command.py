@@ -3,11 +3,10 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import (
-    Word,
     assignment_word,
     chained,
     command_line,
-    option_word,
+    options_word,
     package_word,
     path_word,
 )
@@ -69,11 +68,9 @@ def _typed_here(fact: "Fact", facts: "Facts") -> Remedy:
     )
 
 
-def _value(value: str | None) -> "str | Word | None":
+def _value(value: str | None) -> "str | None":
     """Return a value that may be a list of options, "-DGGML_CUDA=on -DLLAMA_CURL=off", as a word."""
-    parts = (value or "").split()
-    options = [option_word(*part.partition("=")[::2]) if part.startswith("-") else None for part in parts]
-    known = [one for one in options if one is not None]
-    if parts and len(known) == len(parts):
-        return Word(" ".join(known))
+    options = options_word(value)
+    if options is not None:
+        return options
     return path_word(value) if value and "\\" in value else value

@@ -195,7 +195,7 @@ def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Re
 def _without_override(wheel: Remedy) -> Remedy:
     """Return the step without the variable that made this GPU run another one's code."""
     text = f"{wheel.text} Unset {signs.OVERRIDE}, which lets the GPU run code that it cannot execute."
-    return replace(wheel, text=text, command=chained(f"unset {signs.OVERRIDE}", wheel.command))
+    return replace(wheel, text=text, command=chained("unset HSA_OVERRIDE_GFX_VERSION", wheel.command))
 
 
 def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:

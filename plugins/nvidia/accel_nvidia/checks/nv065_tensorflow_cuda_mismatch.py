@@ -202,10 +202,10 @@ def _newer_cudnn(facts: "Facts", specs: "Specs") -> Remedy | None:
         return None
     text = f"TensorFlow loads cuDNN {has}, but needs {wants} or a newer one of the same major: install it"
     if facts.host.system == "windows" or in_conda(facts) or int(major) < _FIRST_WHEEL:
-        windows = facts.host.system == "windows"
+        windows, branch = facts.host.system == "windows", ".".join(wants.split(".")[:2])
         return Remedy(
             text=f"{text} with CUDA {build.toolkit_version} from conda, whose folder then comes first for the loader.",
-            command=by_conda(specs, ".".join(wants.split(".")[:2]), build.toolkit_version, on_windows=windows),
+            command=by_conda(specs, branch, build.toolkit_version, on_windows=windows),
         )
     wheel = bounded_word(f"nvidia-cudnn-cu{build.toolkit_version.partition('.')[0]}", f">={wants},<{int(major) + 1}")
     return Remedy(

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 _UNSUPPORTED: Final = pattern(r"unsupported \.version (?P<wants>\d\.\d); current version is '(?P<has>\d\.\d)'")
 _FIRST_WHEEL: Final = 11  # the oldest major of CUDA with a wheel of its compiler
+_NVCC_FIRST: Final = (
+    "export PATH=$(python -c 'import nvidia.cuda_nvcc as m; print(m.__path__[0])')/bin:$PATH && ptxas --version"
+)
+_TOOLKIT_FIRST: Final = (
+    "export PATH=$(python -c 'import nvidia.cu13 as m; print(m.__path__[0])')/bin:$PATH && ptxas --version"
+)
 _OF_LLVM: Final = "is not a recognized processor"  # Triton's own LLVM: another ptxas does not help
 _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
@@ -163,14 +169,14 @@ def _ptxas_of_wheel(facts: "Facts", needs: str) -> Remedy:
     """Return how to put the ptxas of a wheel first on PATH, where XLA looks before it looks at the wheels."""
     major = max(int(needs.partition(".")[0]), _FIRST_WHEEL)
     name = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
-    module = "nvidia.cuda_nvcc" if major < 13 else f"nvidia.cu{major}"
+    first_on_path = _NVCC_FIRST if major < 13 else _TOOLKIT_FIRST
     least = needs if numbers(needs)[0] == major else f"{major}.0"
     return Remedy(
         text=f"XLA runs the first ptxas on PATH: put the one of the wheel {name}, from CUDA {least} or newer, before "
         "it, in the shell that starts the program. The driver and the toolkit may stay.",
         command=chained(
             pip_install(facts, bounded_word(name, f">={least},<{major + 1}")),
-            f"export PATH=$(python -c 'import {module} as m; print(m.__path__[0])')/bin:$PATH && ptxas --version",
+            first_on_path,
         ),
     )
 
