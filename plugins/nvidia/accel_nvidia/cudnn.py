@@ -88,6 +88,12 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
     """Return how to make the loader find a wheel's cuDNN, if torch's wheel has the required major."""
     if asked is None or major_of_torch(facts, specs) != asked:
         return None
+    if facts.host.system == "windows":
+        return Remedy(
+            text=f"torch includes cuDNN {asked} in a folder that only torch searches: put the folder lib in the "
+            "one that this prints on PATH, in the window that then starts the program.",
+            command="python -c 'import torch; print(torch.__path__[0])'",
+        )
     return Remedy(
         text=f"torch includes cuDNN {asked} in a folder that only torch searches: add it to the loader's path "
         "before the program starts.",

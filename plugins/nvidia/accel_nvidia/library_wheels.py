@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _OF_RELEASE: Final = pattern(r"libcu(?:dart|blas|rand|fft)\.so\.((?:[5-9]|10)\.\d)(?:\D|$)", exact_case=True)
+_CUDNN: Final = ("cudnn", "cudnn-stated")  # names of a toolkit
 _FIRST_WITH_EXTRAS: Final = (1, 21)  # of ONNX Runtime: cuda, cudnn and preload_dlls
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _SHOWN: Final = (
@@ -226,11 +227,11 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     old = releases_for(specs, engine, None, major)
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
     row = next((row for row in rows if row["package"] == engine and row["cuda"] == here), None)
-    if row is not None and old and _cudnn_of_torch(facts, specs) in (None, row["cudnn"]):
+    if row is not None and old and _cudnn_here(facts, specs) in (None, row["cudnn"]):
         address = url_word(row["index"])
         command = command_line(_AGAIN, requirement_word(engine, row["release"]), "--index-url", address)
         return Remedy(text=f"{text} {row['text']}", command=command)
-    fitting = releases_for(specs, engine, _cudnn_of_torch(facts, specs), here)
+    fitting = releases_for(specs, engine, _cudnn_here(facts, specs), here)
     if not fitting:
         return None
     bounds = f">={fitting[-1]},<={fitting[0]}"
@@ -300,6 +301,12 @@ def _dotted(end: str) -> str | None:
     """Return "10.1" for "101" or "101mkl"; None if no minor version is named: "12x"."""
     digits = end.removesuffix("mkl")
     return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
+
+
+def _cudnn_here(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the major of torch's cuDNN, else of the only one that the text says is installed."""
+    stated = {kit.version.partition(".")[0] for kit in facts.environment.toolkits if kit.name in _CUDNN and kit.version}
+    return _cudnn_of_torch(facts, specs) or (stated.pop() if len(stated) == 1 else None)
 
 
 def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:

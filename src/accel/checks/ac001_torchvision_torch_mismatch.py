@@ -2,9 +2,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.installer import in_conda
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained, command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,6 +15,12 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _PARTS: Final = ("torchvision", "torchaudio")
+_PIN_TORCH: Final = ("vllm", "sglang", "lmdeploy", "xformers", "xinference", "unsloth")
+_THIS_TORCH: Final = """"torch==$(python -c 'import torch; print(torch.__version__.split("+")[0])')\""""
+_INDEX_OF_TORCH: Final = (
+    "--index-url https://download.pytorch.org/whl/"
+    '$(python -c \'import torch; c = torch.version.cuda; print("cu" + c.replace(".", "") if c else "cpu")\')'
+)
 _RELEASE: Final = pattern(r"\d+(\.\d+)*(\.post\d+)?", exact_case=True)
 
 
@@ -162,6 +170,8 @@ def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ..
     told = told or (asked.value("cuda") if asked is not None else None)
     kind = asked.value("kind") if asked is not None and told is None else None
     build = f"cu{told.replace('.', '')}" if told is not None else kind
+    if build is None and (kept := _beside_this_torch(facts, name)) is not None:
+        return kept
     return install(
         facts,
         specs,
@@ -171,4 +181,25 @@ def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ..
         again=True,
         beside=(name,) if name in _PARTS else (),
         on=machine_of(facts, specs, "nvidia") if lacks and facts.host.system == "windows" else None,
+    )
+
+
+def _beside_this_torch(facts: "Facts", name: str) -> Remedy | None:
+    """Return the step that keeps an installed torch whose release the text does not show, for a program that pins it.
+
+    None if the text shows torch's release, or no program that pins it, or is of a shell that lacks the substitution.
+    """
+    pinned = any(facts.mentions(program) for program in _PIN_TORCH) or bool(facts.packages(*_PIN_TORCH))
+    shown = facts.framework("torch") is not None or facts.packages("torch", name)
+    if shown or not pinned or facts.live or facts.host.system == "windows" or in_conda(facts):
+        return None
+    wheels = "" if facts.host.system == "macos" else _INDEX_OF_TORCH
+    return Remedy(
+        text=f"Install the {name} that pairs with the torch that is installed, whose release the command asks it for: "
+        "another torch would not fit the program that pins it.",
+        command=chained(
+            command_line("pip uninstall -y", package_word(name)),
+            command_line("pip install", package_word(name), _THIS_TORCH, wheels),
+        ),
+        action="env",
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Specs
 
+_OF_ONE_PYTHON: Final = ("colab", "kaggle")
 _NIGHTLY: Final = pattern(r"(?P<release>[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\.dev[0-9]{8}", exact_case=True)
 _WIDE: Final = Remedy(
     text="Install the 64-bit Python and create the environment with it: no framework has 32-bit wheels.",
@@ -25,7 +26,7 @@ _WIDE: Final = Remedy(
     code="AC005",
     name="python-version-without-wheel",
     layer="framework",
-    reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable"),
+    reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable", "machine-rented"),
     needs=("run.installation",),
     requires=("windows-specific", "torch-cpu-label-conflict"),
 )
@@ -68,6 +69,16 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
     word = version_word(served)
     if served is None or word is None or f" {served} " in (known[0].command or ""):
         return known
+    other = "Use the file whose tags this Python supports, or the source distribution; this lists the tags."
+    if any(fact.value("provider") in _OF_ONE_PYTHON for fact in facts.stated("machine-rented")):
+        return (
+            Remedy(
+                text=f"The file is for Python {served}, and the service's notebooks run another one that cannot be "
+                f"changed. {other}",
+                command="pip debug --verbose",
+                action="env",
+            ),
+        )
     managed = manager_of(facts) == "poetry"
     return (
         Remedy(
@@ -75,7 +86,7 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
             command=command_line("poetry env use", word) if managed else command_line("uv venv --python", word),
             action="env",
         ),
-        Remedy(text="Or use the file whose tags this Python supports: this lists them.", command="pip debug --verbose"),
+        Remedy(text=f"Or u{other[1:]}", command="pip debug --verbose"),
     )
 
 

@@ -1,13 +1,22 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.installer import in_conda
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import assignment_word, command_line, number_word, system_package_word
+from accel.vendors.contract.command import (
+    assignment_word,
+    chained,
+    command_line,
+    match_word,
+    number_word,
+    system_package_word,
+)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+    from accel.vendors.contract.command import Word
 
 # nvcc compares the compiler's own number, which went from 19.3x to 19.40 within Visual Studio 2022 (17.10).
 _VISUAL_STUDIO: Final = (
@@ -51,7 +60,6 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     names = (
         [system_package_word(f"{name}-{number}") for name in ("gcc", "g++")] if number is not None and is_gcc else []
     )
-    setting = [assignment_word("CC", names[0]), assignment_word("CXX", names[1])] if names else []
     title = "The C++ compiler's release is not supported by the toolkit"
     if any(fact.value("component") == "msvc" for fact in told):
         yield Problem(title=title, evidence=quoted(told), remedies=_VISUAL_STUDIO)
@@ -72,17 +80,41 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     yield Problem(
         title=f"{title}: it supports up to {last}" if last and is_gcc else title,
         evidence=quoted(told),
-        remedies=(
-            Remedy(
-                text="Install a compiler that the toolkit supports, and name it.",
-                command=command_line("sudo apt install", *names) if names else None,
-                action="admin",
-            ),
-            Remedy(
-                text="Then build the extension again in this shell.",
-                command=command_line("export", *setting) if setting else None,
+        remedies=(_older(names), *((_of_conda(last or ""),) if names and in_conda(facts) else ()))[::-1],
+    )
+
+
+def _of_conda(last: str) -> Remedy:
+    """Return how to build with conda's compiler, which needs no rights and sets CC and CXX itself."""
+    return Remedy(
+        text="Install a compiler that the toolkit supports in the environment, activate that again, which sets CC and "
+        "CXX to it, name it to CMake as well, and build again in an empty folder.",
+        command=chained(
+            command_line("conda install -c conda-forge", match_word(f"gxx_linux-64={last.split('.')[0]}")),
+            "conda activate $CONDA_DEFAULT_ENV && export CUDAHOSTCXX=$CXX",
+        ),
+        action="env",
+    )
+
+
+def _older(names: "list[Word | None]") -> Remedy:
+    """Return how to build with an older compiler: nvcc itself takes gcc from PATH unless it is told of another."""
+    if not names:
+        return Remedy(
+            text="Install a compiler that the toolkit supports, and name it in CC, CXX and CUDAHOSTCXX.", action="admin"
+        )
+    gcc, plus = names
+    return Remedy(
+        text="Install a compiler that the toolkit supports next to the present one, and name it: CC and CXX are read "
+        "by torch's extension builder, CUDAHOSTCXX by CMake. Then build again in the same shell, CMake in an empty "
+        "folder, because it keeps the compiler that it found before.",
+        command=chained(
+            command_line("sudo apt install", *names),
+            command_line(
+                "export", *(assignment_word(*one) for one in (("CC", gcc), ("CXX", plus), ("CUDAHOSTCXX", plus)))
             ),
         ),
+        action="admin",
     )
 
 

@@ -7,6 +7,7 @@
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
     Environment="A=1" in the unit          and setting A to 1 in that unit
+    pip: command not found                 what the shell did not run was not tried
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
 Attempts are the text's own commands before the failure, and what its writer reports having tried
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.infer import observations_of
 from accel.model.dataclass import dataclass
-from accel.model.observation import Command, Complaint, Experiment, Raised
+from accel.model.observation import Command, Complaint, Experiment, Missing, Raised
 from accel.remedies.actions import (
     REBOOT,
     Action,
@@ -100,13 +101,14 @@ def cures(remedy: "Remedy") -> bool:
     return not remedy.text.startswith(_STOPGAP)
 
 
-def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
+def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
     """Yield each attempt with its line, which has to be above the failure; None: it may be anywhere."""
+    unknown = [one.text for one in seen if isinstance(one, Missing) and one.piece == "command"]
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
             yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
-        elif isinstance(one, Command) and not one.advice:
+        elif isinstance(one, Command) and not one.advice and not _is_refused(one, unknown):
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
@@ -128,6 +130,12 @@ def _in_place(here: "Environment") -> Iterator[tuple[None, Attempt]]:
                 None,
                 Attempt(text=fact.text, effects=frozenset({("variable", name, value)}), outcome="fails", in_place=True),
             )
+
+
+def _is_refused(command: Command, unknown: Sequence[str]) -> bool:
+    """Return whether the shell did not know the command, so that nothing of it ran."""
+    answer = command.answer or ""
+    return bool(answer) and any(answer.startswith(text) or text.startswith(answer) for text in unknown)
 
 
 def _steps(command: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
-from accel.resolver.programs import folder_of, own_pip
+from accel.resolver.programs import own_pip, place_of_pip
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ class Environment:
         own = own or next((row["pip"] for row in self.rows if "pip" in row), None)
         return Pip(own) if own is not None else called
 
-    @property
-    def folder(self) -> str | None:
-        """The folder in which commands of its own Python have to be typed; None: any folder."""
-        return folder_of(self.facts)
+    @cached_property
+    def place(self) -> str | None:
+        """Where commands of its own Python have to be typed: "in the folder NAME"; None: anywhere."""
+        return place_of_pip(self.facts, self.specs)
 
     @cached_property
     def project(self) -> str | None:

@@ -123,10 +123,10 @@ def _lacks_lists(typed: Step, known: Sequence[Step], here: Environment) -> bool:
 
 
 def _in_its_folder(remedy: "Remedy", command: str, here: Environment) -> "Remedy":
-    """Return a remedy that names the folder in which to type its command, if the Python's path is relative to one."""
-    if here.folder is None or f"{here.pip.words} " not in f"{command} ":
+    """Return a remedy that says where to type its command, if that calls the program's own pip."""
+    if here.place is None or f"{here.pip.words} " not in f"{command} ":
         return remedy
-    return replace(remedy, text=f"{remedy.text} Type it in the folder {here.folder}.")
+    return replace(remedy, text=f"{remedy.text} Type it {here.place}.")
 
 
 def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":

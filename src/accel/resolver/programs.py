@@ -32,6 +32,7 @@ _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must no
 _POSIX: Final = pattern(
     r"/(?!Users/|Applications/|Library/|opt/homebrew/|dev/|mnt/[a-z]/)[A-Za-z0-9_.-]{1,80}/", exact_case=True
 )
+_FOLDER: Final = pattern(r"[A-Za-z_]{2,20}(?=[\\/])", exact_case=True)
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
@@ -130,6 +131,18 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
 def folder_of(facts: "Facts") -> str | None:
     """Return the folder from which the environment's Python is called, if its full path is unknown."""
     return next((fact.value("folder") for fact in facts.stated(PYTHON)), None)
+
+
+def place_of_pip(facts: "Facts", specs: "Specs") -> str | None:
+    """Return where the program's own pip has to be called, as "in the folder NAME"; None: anywhere, or unknown."""
+    if (folder := folder_of(facts)) is not None:
+        return f"in the folder {folder}"
+    row = program_of(facts, specs)
+    called = own_pip(facts, specs)
+    if facts.stated(PYTHON) or row is None or called is None:
+        return None
+    inside = f", which has {found[0]}" if (found := _FOLDER.match(called)) is not None else ""
+    return row.get("where") or f"in the folder of {row['name']}{inside}"
 
 
 def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:

@@ -51,7 +51,7 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
         return None
     options = [manager["agree"]] if "-y" in words and "agree" in manager else []  # some ask nothing
     start = start if manager.get("sudo", True) else []
-    quoted = (f'"{name}"' if "$(" in name else name for name in named if name is not None)
+    quoted = (f'"{name}"' if "$(" in name else name for name in dict.fromkeys(named) if name is not None)
     line = (*start, *manager[verb].split(), *options, *quoted)
     return Step(step.by, plain_words(*line))
 

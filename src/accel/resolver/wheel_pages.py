@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
+from accel.resolver.programs import own_pip
 from accel.resolver.request import within
 from accel.resolver.torch_here import Torch, group, torch_here
 from accel.vendors.contract.check import Remedy
@@ -92,7 +93,8 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     slot = next((slot for slot in _ASKED if slot in address), None)
     by_shell = shell_url(address, slot, _ASKED[slot]) if slot is not None else None
     unpinned = "earlier" in row and "==" not in f"{wanted[0]}"  # of another generation it breaks the program
-    if facts.host.system == "windows" or by_shell is None or unpinned:
+    in_windows = facts.host.system == "windows" or (not facts.host.system and "\\" in (own_pip(facts, specs) or ""))
+    if in_windows or by_shell is None or unpinned:
         text = (
             f"Install the prebuilt {name} for this torch, which needs no compiler, from "
             f"{address.format(torch='TORCH', minor='TORCH', cuda='CUDA')}. "

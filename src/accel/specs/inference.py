@@ -73,12 +73,13 @@ def sentences_of(way: Mapping[str, Any]) -> list[str]:
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
     "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node],
-    "context": [facts that are no fault], "fallback": [facts of programs that go on without a device]}.
+    "context": [facts that are no fault], "fallback": [facts of programs that go on without a device],
+    "subject": [facts that a mention establishes]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
     of_node: list[str] = []
-    flagged: dict[str, list[str]] = {"context": [], "fallback": []}
+    flagged: dict[str, list[str]] = {"context": [], "fallback": [], "subject": []}
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:

@@ -28,6 +28,7 @@ INFERRED: Final[Fields] = {
     "means": WORDS,
     "context": FLAG,
     "fallback": FLAG,
+    "subject": FLAG,
     "backend": WORDS,
     "from": RECORDS,
     "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),

@@ -3,13 +3,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.model.dataclass import replace
 from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.specs.support import Support, support_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.vendors.contract.command import assignment_word, command_line
+from accel.vendors.contract.command import assignment_word, chained, command_line
 from accel_amd import signs
 from accel_amd.targets import plain_target
 
@@ -158,6 +159,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
         shown = None if on_windows else _override(target, by_torch=False, specs=specs)
+        if shown is None and signs.override(facts) is not None:
+            wheel = _without_override(wheel)
         return (wheel,) if shown is None else (shown, wheel)  # setting a variable is easier than another build
     if any(fact.value("never") for fact in facts.stated("kfd-skips-gpu")):
         return (_NO_COMPUTE,)
@@ -187,6 +190,12 @@ def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Re
         return found
     found = install(facts, specs, "torch", text=text, on=machine, variant=f"rocm{known.last}")
     return found if found.command is not None else None
+
+
+def _without_override(wheel: Remedy) -> Remedy:
+    """Return the step without the variable that made this GPU run another one's code."""
+    text = f"{wheel.text} Unset {signs.OVERRIDE}, which lets the GPU run code that it cannot execute."
+    return replace(wheel, text=text, command=chained("unset HSA_OVERRIDE_GFX_VERSION", wheel.command))
 
 
 def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:

@@ -3,10 +3,11 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
-from accel.resolver.programs import program_of, release_for
+from accel.resolver.programs import own_pip, program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.specs.age import beyond
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, option_word
@@ -285,6 +286,13 @@ def _remedy(
     of_torch = of_torch or (program is not None and "torch" in program)
     if not of_torch and (again := compiled_for(facts, specs, name, code, stated)) is not None:
         return again
+    if not known and program is not None and "torch" in program and "pip" in program:
+        called = own_pip(facts, specs)
+        return Remedy(
+            text=f"Give {program['name']} a torch that has code for this GPU, with the pip of its own Python"
+            f"{f' ({called})' if called else ''}: from a compute capability of 10.0 on a build for CUDA 12.8 or newer, "
+            f"below 7.5 one for CUDA 12.6.{_UNNAMED}",
+        )
     if not known or not of_torch:
         which = f"{name or 'this GPU'}{f' ({code})' if code else ''}"
         file = _program_of_kernel(facts)
@@ -301,7 +309,15 @@ def _remedy(
     architecture = specs.architecture("nvidia", compute_capability=code) if code else None
     first = architecture.first_toolkit if architecture is not None else None
     text = "Install a build that has code for this GPU and that this driver supports"
-    if program is not None and "torch" in program and not unknown:
+    shown = facts.framework("torch")
+    cuda = shown.cuda_version if shown is not None else None
+    own = program is not None and "pip" in program
+    if program is not None and own and shown is not None and cuda and first and numbers(cuda) >= numbers(first):
+        text = (
+            f"The torch that is shown, {shown.version} for CUDA {cuda}, has code for this GPU, so "
+            f"{program['name']} runs on its own, another one: install a build that has code for the GPU there"
+        )
+    if program is not None and "torch" in program and not own and not unknown:
         text += f", {program.get('where', 'in the folder of ' + program['name'])}"
     if unknown and first:
         text = (

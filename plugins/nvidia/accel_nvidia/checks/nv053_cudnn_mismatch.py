@@ -5,7 +5,8 @@ from accel.resolver.shown_library import SHOWN, shown_library
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import cudnn
-from accel_nvidia.labelled_build import NAMED
+from accel_nvidia.cuda_in_use import cuda_in_use
+from accel_nvidia.labelled_build import NAMED, LabelledBuild, of_this_cuda, plain_build
 from accel_nvidia.library_wheels import plain_name
 
 if TYPE_CHECKING:
@@ -52,12 +53,30 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
     torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
-    remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+    shown = cudnn.shown_to_loader(facts, specs, asked) if missing and not unlike else None
+    if torchs and shown is not None:
+        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, bool(unlike)))
+    else:
+        remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+    plain, other = _build_of_this_cuda(facts, specs, (*versions, *missing))
+    if plain is not None and other is not None and not torchs:
+        here = cuda_in_use(facts, specs)
+        title = f"{plain.row['package']} is built for CUDA {plain.row['cuda']}, but the CUDA here is {here}"
     if missing and (found := shown_library(facts, [fact.value("name") or "" for fact in missing])) is not None:
         remedies = (found, *remedies)
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
         remedies = (_ONE_COPY, *remedies)
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
+
+
+def _build_of_this_cuda(
+    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]"
+) -> "tuple[LabelledBuild | None, Remedy | None]":
+    """Return the build of the package index that looks for the missing cuDNN, and the one for the installed CUDA."""
+    plain = plain_build(facts, specs, cudnn.major_asked(told))
+    on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
+    here = cuda_in_use(facts, specs)
+    return plain, of_this_cuda(plain, here, specs, on_windows) if plain is not None else None
 
 
 _ONE_COPY: Final = Remedy(
@@ -75,9 +94,12 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     place = "on PATH" if on_windows else "in the loader's path"
     names = [plain_name(value) for fact in told if (value := fact.value("name"))]
     look = command_line("where.exe", path_word(names[0] if names else "cudnn64_9.dll"))
+    plain, other = _build_of_this_cuda(facts, specs, told)
+    if plain is not None and other is not None:
+        return (other,)
     moved = cudnn.moved_program(facts, specs, major)
     newer = cudnn.newer_of_major(facts, specs, told)
-    shown = cudnn.shown_to_loader(facts, specs, major) if not on_windows else None
+    shown = cudnn.shown_to_loader(facts, specs, major)
     return (
         *(one for one in (moved, newer, shown) if one is not None),
         cudnn.installed(facts, specs, major, on_windows, next((v for f in told if (v := f.value("wants"))), None)),

@@ -23,7 +23,10 @@ _OF_DISTRIBUTION: Final = Remedy(
     action="admin",
 )
 _IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
-_OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home")
+_OF_PYTHON: Final = (
+    *("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home", "-packages/"),
+    *("vllm", "sglang", "xinference", "sageattention", "transformer engine", "megatron"),
+)
 
 
 @check(

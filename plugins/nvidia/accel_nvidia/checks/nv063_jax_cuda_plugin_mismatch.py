@@ -42,7 +42,7 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """
     said = facts.stated(*_OF_CUDA)
     named_otherwise = any(_OF_OTHER_BACKEND.search(fact.text) for fact in facts.stated(*_OF_ANY_PLUGIN))
-    if not _of_a_tpu(facts) and not named_otherwise:
+    if not _of_a_tpu(facts) and not named_otherwise and facts.host.system != "macos":
         said += facts.stated(*_OF_ANY_PLUGIN)
     unlike = _unlike(facts)
     missing = facts.stated("jax-handler-missing")

@@ -2,13 +2,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
-from accel.resolver.installer import in_conda
+from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.command import bounded_word, chained
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 from accel_nvidia.cuda_in_use import by_conda, release_of_library, rows_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Build, Specs
 
+_FIRST_WHEEL: Final = 8  # the oldest major of cuDNN with a wheel
 _CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
 _FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-packages", exact_case=True)
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
@@ -158,6 +160,8 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
         from accel.resolver.wsl import tensorflow_of_windows
 
         return tensorflow_of_windows(facts)
+    if numbers < (2, 14) and not missing and (newer := _newer_cudnn(facts, specs)) is not None:
+        return (newer,)
     if version is None and not missing and not in_conda(facts):
         return (_OF_ITS_RELEASE,)
     if numbers >= (2, 14):
@@ -186,6 +190,31 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
         return told
     table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds lists for this version"
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
+
+
+def _newer_cudnn(facts: "Facts", specs: "Specs") -> Remedy | None:
+    """Return how to load the cuDNN that TensorFlow was compiled with, if an older one of the same major is loaded."""
+    told = next((fact for fact in of_xla(facts) if is_tensorflows(fact, facts) and fact.value("wants")), None)
+    wants, has = (told.value("wants") or "", told.value("has") or "") if told is not None else ("", "")
+    build = _alike(specs, (), wants) if wants else None
+    major = wants.partition(".")[0]
+    if build is None or not build.toolkit_version or has.partition(".")[0] != major:
+        return None
+    text = f"TensorFlow loads cuDNN {has}, but needs {wants} or a newer one of the same major: install it"
+    if facts.host.system == "windows" or in_conda(facts) or int(major) < _FIRST_WHEEL:
+        windows, branch = facts.host.system == "windows", ".".join(wants.split(".")[:2])
+        return Remedy(
+            text=f"{text} with CUDA {build.toolkit_version} from conda, whose folder then comes first for the loader.",
+            command=by_conda(specs, branch, build.toolkit_version, on_windows=windows),
+        )
+    wheel = bounded_word(f"nvidia-cudnn-cu{build.toolkit_version.partition('.')[0]}", f">={wants},<{int(major) + 1}")
+    return Remedy(
+        text=f"{text} as a wheel, and put its folder first on the loader's path, before the program starts.",
+        command=chained(
+            pip_install(facts, wheel),
+            "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib:$LD_LIBRARY_PATH",
+        ),
+    )
 
 
 def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Build | None":

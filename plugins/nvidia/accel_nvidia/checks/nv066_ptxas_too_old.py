@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
     bounded_word,
+    chained,
     command_line,
 )
 from accel_nvidia.architecture_fit import capabilities, capability_of
@@ -19,6 +21,14 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_UNSUPPORTED: Final = pattern(r"unsupported \.version (?P<wants>\d\.\d); current version is '(?P<has>\d\.\d)'")
+_FIRST_WHEEL: Final = 11  # the oldest major of CUDA with a wheel of its compiler
+_NVCC_FIRST: Final = (
+    "export PATH=$(python -c 'import nvidia.cuda_nvcc as m; print(m.__path__[0])')/bin:$PATH && ptxas --version"
+)
+_TOOLKIT_FIRST: Final = (
+    "export PATH=$(python -c 'import nvidia.cu13 as m; print(m.__path__[0])')/bin:$PATH && ptxas --version"
+)
 _OF_LLVM: Final = "is not a recognized processor"  # Triton's own LLVM: another ptxas does not help
 _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
@@ -74,6 +84,8 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies = tuple(_of_dropped(last, capabilities(facts, specs) or ()))
     elif first is not None and version is not None and numbers(version)[:2] >= numbers(first) and not assembler:
         title += f", but CUDA {version} does: a different {tool} is run"
+    elif (has := _cuda_of_ptx(specs, told, "has")) is not None:
+        title += f": it is CUDA {has}'s, and the program writes PTX of CUDA {_cuda_of_ptx(specs, told, 'wants')}"
     else:
         title += f": it comes from a CUDA older than {first or 'the GPU needs'}"
     unasked = _not_of_gpus_here(target, facts, specs)
@@ -145,24 +157,38 @@ def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str)
     )
 
 
+def _cuda_of_ptx(specs: "Specs", told: "tuple[Fact, ...]", which: str) -> str | None:
+    """Return the first CUDA with the PTX version that is refused ("wants"), or the last with the known one ("has")."""
+    found = next((hit[which] for fact in told if (hit := _UNSUPPORTED.search(fact.text))), None)
+    rows = (specs.table("nvidia/ptx_versions") or {}).get("versions", ())
+    releases = next((row["cuda"] for row in rows if row["ptx"] == found), ())
+    return next(iter(releases if which == "wants" else releases[::-1]), None)
+
+
+def _ptxas_of_wheel(facts: "Facts", needs: str) -> Remedy:
+    """Return how to put the ptxas of a wheel first on PATH, where XLA looks before it looks at the wheels."""
+    major = max(int(needs.partition(".")[0]), _FIRST_WHEEL)
+    name = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
+    first_on_path = _NVCC_FIRST if major < 13 else _TOOLKIT_FIRST
+    least = needs if numbers(needs)[0] == major else f"{major}.0"
+    return Remedy(
+        text=f"XLA runs the first ptxas on PATH: put the one of the wheel {name}, from CUDA {least} or newer, before "
+        "it, in the shell that starts the program. The driver and the toolkit may stay.",
+        command=chained(
+            pip_install(facts, bounded_word(name, f">={least},<{major + 1}")),
+            first_on_path,
+        ),
+    )
+
+
 def _of_ptxas(
     facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", first: str | None, target: str | None
 ) -> Iterator[Remedy]:
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
-        if first:
-            major = int(first.partition(".")[0])
-            wheel = bounded_word(
-                "nvidia-cuda-nvcc-cu12" if major == 12 else "nvidia-cuda-nvcc", f">={first},<{major + 1}"
-            )
-            yield Remedy(
-                text="XLA runs the ptxas of the wheel nvidia-cuda-nvcc, otherwise the first on PATH: give it one from "
-                f"CUDA {first} or newer; the driver may stay.",
-                command=pip_install(facts, wheel),
-            )
+        written = _cuda_of_ptx(specs, told, "wants")
+        yield _ptxas_of_wheel(facts, first or written or "12.0")
         yield Remedy(
-            text=f"{'Or let' if first else 'Let'} XLA find the ptxas of a newer CUDA toolkit: without "
-            "that wheel it takes the first on PATH; the driver may stay.",
-            command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
+            text="Or put the folder bin of a toolkit that is new enough first (on a cluster: load its module).",
         )
         yield Remedy(text="Check which ones are found.", command="which -a ptxas; ptxas --version", kind="look")
         return

@@ -22,7 +22,7 @@ _OF_PADDLE: Final = pattern(r"1\.\d{1,2}\.\d{1,2}\.post(?P<cuda>\d{1,2})\d", exa
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "triton", "cuda-runtime", "cublas", "cudnn")  # wheels ship their own
 
 
-_CUDNN: Final = pattern(r"cudnn\w{0,24}(?:\.so|64_|\.dll)(?:\.?(?P<major>\d))?", exact_case=True)
+_CUDNN: Final = pattern(r"cudnn\w{0,24}?(?:\.so\.?|64_|\.dll)(?P<major>\d)?", exact_case=True)
 _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=True)
 
 

@@ -92,6 +92,19 @@ def with_status(
     return with_own_words(judged, told)
 
 
+def with_subjects(judged: Sequence[Observation], subjects: Container[str]) -> list[Observation]:
+    """Return the observations with those present that say what a text is about, whatever else their sentence denies.
+
+    subjects  names of such facts; what works elsewhere, or might be done, is not the text's subject
+    """
+    return [
+        replace(one, status="present", why=None, doubt=None)
+        if getattr(one, "fact", None) in subjects and one.status in ("negated", "quoted", "past", "unclear")
+        else one
+        for one in judged
+    ]
+
+
 def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
     """Return which of the lines, at which outputs start, show something that does not hold now: none if a fault
     holds.

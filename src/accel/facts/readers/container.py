@@ -22,7 +22,10 @@ _RUN: Final = pattern(
     re.MULTILINE,
 )
 _SIGNS: Final = (
-    ("docker", pattern(r"^(?:[ \t]*docker: |.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE)),
+    (
+        "docker",
+        pattern(r"^(?:[ \t]*docker: (?!v?\d)|.*Error response from daemon|.*OCI runtime create failed)", re.MULTILINE),
+    ),
     ("podman", pattern(r"^(?:[ \t]*Error: .*\bcrun\b|.*\bpodman (?:run|exec|build)\b)", re.MULTILINE)),
     (
         "docker",
@@ -57,7 +60,13 @@ _SIGNS: Final = (
             r"\b(?:in|inside) (?:an? |the |my )?(?:(?:un)?privileged )?(?:LXC|LXD|lxc|lxd)\b"
         ),
     ),
-    ("docker", pattern(r"\bdocker(?:-| )compose\b|^[ \t]{0,40}(?:\(\w{1,60}\) )?container[#$] ", re.MULTILINE)),
+    (
+        "docker",
+        pattern(
+            r"\bdocker(?:-| )compose\b(?!(?:[ ]version)?:?[ ]{1,3}v?\d)|^[ \t]{0,40}(?:\(\w{1,60}\) )?container[#$] ",
+            re.MULTILINE,
+        ),
+    ),
 )
 _MARK: Final = pattern(r"^[ \t]*\(container\)|^[ \t]*container[#$] ", re.MULTILINE | re.IGNORECASE)
 _ADVICE: Final = pattern(r"\b(?:try|should|need to|please|could|example|such as|e\.g\.|instead of)\b", re.IGNORECASE)

@@ -144,7 +144,8 @@ _WINDOWS: Final = pattern(
     r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll|cpp|cu)\b|"
     r"\bnvlddmkm\b|\bWindowsPath\(|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
     r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b|\bHRESULT: 0x8007|\b\w{2,30}_windows\.go:\d|"
-    r"\bcu[a-z_]{3,30}64_\d{1,3}\.dll\b",
+    r"\bcu[a-z_]{3,30}64_\d{1,3}\.dll\b|"
+    r"\bis not recognized as (?:an internal or external command|(?:the |a )?name of a cmdlet)|不是内部或外部命令",
     re.MULTILINE,
 )
 _LINUX: Final = pattern(

@@ -35,6 +35,9 @@ _CUDNN: Final = pattern(
     r"(?:(?:is|was)[ ]|[:=]{1,2}|[(：为是])?[ ]{0,3}"
     rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
 )
+_CUDNN_PACKAGE: Final = pattern(  # of a distribution: it says what is installed, whatever the sentence is about
+    r"(?<![\w-])(?:lib)?cudnn\d(?:-cuda-\d{1,2}(?:-\d{1,2})?)?[ =]{1,2}(?P<cudnn>\d(?:\.\d{1,3}){2,3})(?![\w.])"
+)
 _HEADING: Final = pattern(
     r"^(?:#{1,5}[ ]|[-*][ ])?(?:\*\*)?(?:CUDA(?:/cuDNN)?|cuDNN|Execution Provider Library)[ ]version"
     r"[ ]?:?(?:\*\*)?:?[ ]*$"
@@ -46,7 +49,8 @@ _BARE: Final = pattern(
 _ORT: Final = pattern(
     r"(?<![\w/])(?:onnxruntime[-_](?:gpu|win-x64-gpu|linux-x64-gpu)|onnx[ ]?runtime"
     r"|Microsoft\.ML\.OnnxRuntime(?P<nuget>\.Gpu(?:\.\w{3,8})?)?)"
-    r"(?:[ ]package)?,?(?:[ ]?versions?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(@-])?[ ]{0,3}"
+    r"(?:[ ]package)?,?(?:[ ]?versions?)?(?:\*\*)?"
+    r"(?:[ ]{4,30}|[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(@-])?[ ]{0,3})"
     rf"v?(?P<version>1\.\d{{1,2}}(?:\.\d{{1,2}})?){_END}"
 )
 _ORT_HEADING: Final = pattern(r"^(?:#{1,5}[ ]|\*\*)?ONNX Runtime Version(?: or Commit ID)?[ ]?:?(?:\*\*)?[ ]*$")
@@ -90,7 +94,11 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _in_line(line: str) -> Iterator[tuple[str, str]]:
-    if "cud" not in line.lower() or _NOT_HERE.search(line):
+    if "cud" not in line.lower():
+        return
+    for found in _CUDNN_PACKAGE.finditer(line):
+        yield STATED_CUDNN, found["cudnn"]
+    if _NOT_HERE.search(line):
         return
     for form in (_CUDA, _CONDA, _FOLDER):
         for found in form.finditer(line):

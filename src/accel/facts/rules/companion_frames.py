@@ -2,6 +2,7 @@
 
 …/torchvision/extension.py                    Windows cannot load a library of torch's companion
 …/jax_plugins/xla_cuda12/__init__.py          JAX's plugin uses a name that this jax lacks
+AppData\\Roaming\\Python\\…\\torchaudio           the user's own folder, while torch is the environment's
 """
 
 from collections.abc import Iterator
@@ -21,12 +22,18 @@ _ABSENT_NAME: Final = pattern(
     r"cannot import name '\w{1,60}' from '(?:jax|jaxlib)[\w.]{0,80}'"
     r"|module '(?:jax|jaxlib)[\w.]{0,80}' has no attribute"
 )
+_OF_USER: Final = pattern(
+    r"(?:[\\/]Roaming[\\/]Python[\\/]Python\d{2,4}|/\.local/lib/python3\.\d{1,2})[\\/]site-packages[\\/]"
+)
+_OF_SYSTEM: Final = pattern(r"^/usr/|[\\/]Program Files[\\/]|[\\/]AppData[\\/]Local[\\/]Programs[\\/]")
+_PACKAGE: Final = pattern(r"[\\/](?:site|dist)-packages[\\/](?P<name>torch(?:vision|audio)?)[\\/]")
 _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
 
 
 @rule(
     gives={
         "companion-library-unloadable": "torch could not load the compiled half of torchvision or torchaudio",
+        "companion-from-user-folder": "torch and a companion are loaded from two folders, one of them the user's",
         "jax-plugin-asks-absent-name": "JAX's CUDA plugin uses a jax name that this release does not have; plugin",
     },
     triggers=("raised",),
@@ -34,9 +41,10 @@ _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
 def companion_frames(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds if the traceback ends where a companion loads its library and Windows reports 126 or 127: a module or a
     function from torch is missing. If a torch file is named, torch itself is at fault. Also if the traceback ends in
-    JAX's CUDA plugin with a missing name of jax or jaxlib.
+    JAX's CUDA plugin with a missing name of jax or jaxlib. The user's own folder counts only beside an environment.
     """
     for one in seen.of(Raised):
+        yield from _from_user_folder(one)
         plugin = _PLUGIN.search(one.frames[-1].file) if one.frames else None
         if plugin is not None and _ABSENT_NAME.search(one.message):
             yield fact_from("jax-plugin-asks-absent-name", one, plugin=f"jax_cuda{plugin['major']}_plugin")
@@ -45,3 +53,15 @@ def companion_frames(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         part = next((found[1] for frame in reversed(one.frames) if (found := _LOADS.search(frame.file))), None)
         if part is not None:
             yield fact_from("companion-library-unloadable", one, package=part.lower())
+
+
+def _from_user_folder(one: Raised) -> Iterator[Fact]:
+    """Yield the package that comes from the user's own folder, if another of torch's family is the environment's."""
+    user: set[str] = set()
+    other: set[str] = set()
+    for frame in one.frames:
+        found = _PACKAGE.search(frame.file)
+        if found is not None and not _OF_SYSTEM.search(frame.file):
+            (user if _OF_USER.search(frame.file) else other).add(found["name"])
+    if user and other and not user & other:
+        yield fact_from("companion-from-user-folder", one, package=min(user), other=min(other))

@@ -62,7 +62,8 @@ def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for one in (o for o in seen.of(Offered) if wanted.fullmatch(o.package) or (o.tags and o.reason == "platform")):
         machine = _machine(seen, one)
         kind, values = _judged(one, machine, wheels, specs)
-        if kind == OTHER_PYTHON and machine.python is None and not wanted.fullmatch(one.package):
+        known = wanted.fullmatch(one.package) or (machine.system == "linux" and _of_linux(one) and not machine.arm)
+        if kind == OTHER_PYTHON and machine.python is None and not known:
             continue  # a rejected file may have the wrong Python or system
         if kind is not None:
             yield fact_from(
@@ -258,7 +259,7 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
     numbers = re.search(r"(\d{1,2})\.(\d{1,2})", libc or "")
     return _Machine(
         python=".".join(python.split(".")[:2]) if python else None,
-        system=snapshot.host.system,
+        system=snapshot.host.system or ("linux" if seen.facts("machine-rented") else None),
         arm=arm,
         glibc=(int(numbers[1]), int(numbers[2])) if numbers else None,
     )

@@ -186,6 +186,13 @@ def option_word(option: str, value: "str | Word | None" = "") -> Word | None:
     return _word(_OPTION, option) if value == "" else _joined(_OPTION, option, value)
 
 
+def options_word(value: str | None) -> Word | None:
+    """Return a list of options, such as "-DGGML_CUDA=on -DLLAMA_CURL=off", as one word: the value of a variable."""
+    options = [option_word(*part.partition("=")[::2]) for part in (value or "").split()]
+    known = [one for one in options if one is not None]
+    return Word(" ".join(known)) if known and len(known) == len(options) else None
+
+
 def assignment_word(name: str, value: "str | Word | None") -> Word | None:
     """Return an assignment, such as "CUDA_HOME=/usr/local/cuda-12.4", for `export` or before a command. The value is
     restricted as in `option_word`.

@@ -5,6 +5,7 @@ D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scrip
 ** Python executable: C:\…\ComfyUI\venv\Scripts\python.exe      venv\Scripts\python.exe, in the folder ComfyUI
 C:\AI\Packages\ComfyUI\nodes.py                       C:\AI\Packages\ComfyUI\venv\Scripts\python.exe
 /home/a/app/venv/lib/python3.11/site-packages         /home/a/app/venv/bin/python
+/Users/a/.vllm/lib/python3.12/site-packages           /Users/a/.vllm/bin/python: an environment has any name
 /home/a/miniconda3/envs/app/lib/python3.10/site-packages        /home/a/miniconda3/envs/app/bin/python
 
 System-wide Python installations and conda's own folder are left out, because their pip is on the path. On Windows the
@@ -33,9 +34,13 @@ _PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each pro
 _OF_PYTHON: Final = pattern(r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files")
 _VENV: Final = pattern(r"\\[.\w-]{0,20}env[\w-]{0,10}$")
 _OF_POSIX: Final = pattern(
-    r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){1,9}?/(?:[.a-z0-9_-]{0,20}venv[a-z0-9_-]{0,10}|envs/[\w.-]{1,40}))"
-    r"/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
+    r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){2,10}?)/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
     exact_case=True,
+)
+_OF_SYSTEM: Final = pattern(  # Pythons whose pip is on the path, or that belong to a tool
+    r"^/(?:usr|opt|nix|snap|Library|System)(?:/(?:local|python\w{0,9}|conda|homebrew\S{0,200}))?$|/\.local$|/\.pyenv/|/Cellar/"
+    r"|/[a-z]{0,8}conda\d?$|/[a-z]{0,8}forge\d?$|/micromamba$|/\.cache/|/tmp/"
+    r"|/(?:Versions|versions)/[\w.]{1,30}$"
 )
 _WHOLE: Final = pattern(r"[A-Za-z]:\\[A-Za-z0-9_.\\ ()-]{1,200}")
 _SHORTENED: Final = "..."
@@ -59,7 +64,8 @@ def recognise(page: Page) -> Iterator[Noted]:
         if (values := _within(folder, "\\venv\\Scripts\\python.exe", 1)) is not None:
             yield Noted(fact=FACT, values=values, text=package[0])
             return
-    of_posix = {found["folder"]: found[0] for found in _OF_POSIX.finditer(page.text)}
+    hits = {found["folder"]: found[0] for found in _OF_POSIX.finditer(page.text)}
+    of_posix = {folder: text for folder, text in hits.items() if not _OF_SYSTEM.search(folder)}
     if len(of_posix) == 1 and _SHORTENED not in (folder := next(iter(of_posix))):
         yield Noted(fact=FACT, values=(("python", f"{folder}/bin/python"),), text=of_posix[folder])
 

@@ -45,7 +45,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
         ("distributions", rf"\bno matching distributions found for {_NAME}{_WANTS}(?=[\s.;(]|$)", None),
         (
             "supported",
-            r"(?P<name>[A-Za-z]\w{0,60}(?:\.\w{1,40}){0,4})-(?P<wants>\d[\w.+!]{0,60})(?:-\d\w{0,20})?"
+            r"(?<![\w-])(?P<name>[A-Za-z]\w{0,60}(?:[.-]\w{1,40}){0,4}?)-(?P<wants>\d[\w.+!]{0,60})(?:-\d\w{0,20})?"
             r"-(?P<tags>(?:cp|py|pp|abi)[\w.]{1,80}-[\w.]{1,80}-[\w.]{1,120})\.whl is not a supported wheel",
             "platform",
         ),

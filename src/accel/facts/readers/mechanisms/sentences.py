@@ -16,6 +16,9 @@ from accel.text.versions import relation
 _LIBRARY: Final = pattern(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])|^-l\w", re.IGNORECASE)
 _REQUIREMENT: Final = pattern(r"(?P<name>[A-Za-z][\w.-]{0,80})(?P<bounds>[<>=!~^].*)")
 _NODES: Final = "/dev"
+_PROSE: Final = pattern(
+    r"^[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]{1,40}(?=[A-Za-z])"
+)  # written to a name without a space
 _ONCE: Final = frozenset(("missing", "conflict", "limit"))  # kinds of which a longer sentence covers the shorter
 
 
@@ -92,6 +95,8 @@ def _error(page: Page, tag: list[Any], match: Match) -> ErrorSeen:
 def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     given = {**tag[1], **match.values}
     name, piece = given.pop("name", "").strip("'\"`‘’“”"), given["piece"]
+    if piece == "library":
+        name = _PROSE.sub("", name)
     if not name or name.isdecimal() or (piece == "library" and not _LIBRARY.search(name)):
         return None
     lacks = given.pop("same", "").strip("'\"`")
