@@ -88,7 +88,8 @@ _STEP: Final = pattern(
 _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
     r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})(?:describe the (?:bug|issue|problem)"
     r"|(?:actual|observed|current) (?:behaviou?r|results?)|what (?:happened|went wrong|is the (?:bug|issue|problem))"
-    r"|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
+    r"|steps to reproduce|(?:to|how to) reproduce|(?:minimal )?repro(?:duc(?:tion|er))?(?: steps)?(?:[ ]?[:*]|$)"
+    r"|(?:your )?current environment|relevant log output"
     r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
 )
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
