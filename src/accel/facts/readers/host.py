@@ -155,7 +155,9 @@ _MACOS: Final = pattern(
 _MAC_IN_PROSE: Final = pattern(
     r"(?<![A-Za-z0-9_])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
     r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
-    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))(?![A-Za-z0-9_])"  # "在Mac M1上", too
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6])|"
+    r"macOS (?:[A-Z][a-z]{2,8} )?1[1-5]\.\d{1,2}(?:\.\d{1,2})?(?!\+| or (?:newer|later)))"
+    r"(?![A-Za-z0-9_])"  # "在Mac M1上", too
 )
 _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
