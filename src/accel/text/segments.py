@@ -64,7 +64,8 @@ _STAMP: Final = pattern(
     r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
     r"|Nov|Dec) {1,2}\d{1,2} "
-    r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\w {1,3}\d{1,2}/ ?\d{1,2} {1,2}\d{1,2}:\d\d:\d\d|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
+    r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\w {1,3}\d{1,2}/ ?\d{1,2} {1,2}\d{1,2}:\d\d:\d\d"
+    r"|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
 )
 _RAW: Final = pattern(
     r"[EWIF] \S{1,80}[.:/]|\S{0,200}\.(?:cc|cpp|cu|h|py):\d|\S{1,60} - (?:INFO|ERROR|WARNING|DEBUG) -"
