@@ -94,6 +94,7 @@ _BY_TOOLS: Final = tuple(
             r"\bubuntu-drivers\b|\bubuntu-os-cloud\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
         ),
         ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
+        ("Ubuntu", r"\b(?P<release>\d\d\.\d\d)(?:\.\d)? LTS \((?:Xenial|Bionic|Focal|Jammy|Noble|Resolute) "),
         ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
     )
 )
