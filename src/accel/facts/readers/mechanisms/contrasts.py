@@ -57,7 +57,7 @@ _WORKS: Final = pattern(
 )
 _FAILS: Final = pattern(
     r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
-    r"|regress\w{0,6}"
+    r"|regress\w{0,6}|diss?app?ear\w{0,3}|vanish\w{0,3}"
     r"|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
     r"(?:work|load|run|start|boot|see|find|detect)\w{0,4}|not working"
     r"|no longer \w{1,12}|errors?|problems?|issues?|affected|nicht|ne (?:marche|fonctionne) (?:pas|plus)|no funciona"
