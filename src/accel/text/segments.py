@@ -264,7 +264,7 @@ def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
 
 def _is_typed(lines: Sequence[str], number: int, body: str) -> bool:
     """Return whether a line, alone among lines without a quote mark, is a command at a bare ">" prompt."""
-    beside = lines[max(0, number - 1) : number] + lines[number + 1 : number + 2]
+    beside = (*lines[max(0, number - 1) : number], *lines[number + 1 : number + 2])
     alone = not any(line.startswith(">") for line in beside)
     return alone and lines[number].startswith(f">{body}") and bool(_PLAIN.fullmatch(body)) and not is_prose(body)
 
