@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.environment import Framework
     from accel.specs import Specs
 
-AMD_NAMED: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
+AMD_NAMED: Final = ("amd-gpu-named", "amd-machine", "gfx-named", "no-hip-gpus")
 NVIDIA_NAMED: Final = ("nvidia-gpu-named",)
 NO_GPU: Final = ("no-hip-gpus", "no-gpu-usable", "cuda-build-finds-no-driver")
 OVERRIDE: Final = "HSA_OVERRIDE_GFX_VERSION"

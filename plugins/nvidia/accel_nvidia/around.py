@@ -17,7 +17,7 @@ from accel_nvidia.nvml_errors import UNSUPPORTED
 if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
-AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
+AMD: Final = ("amd-gpu-named", "amd-machine", "gfx-named", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 BRAND: Final = "nvidia-brand-named"
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")

@@ -19,7 +19,7 @@ _FRAMEWORKS: Final = frozenset(
     code="AC039",
     name="package-shadowed",
     layer="application",
-    reads=("package-shadowed", "source-tree-imported"),
+    reads=("package-shadowed", "source-tree-imported", "source-tree-told"),
     needs=("run.program",),
 )
 def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -39,7 +39,7 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         for fact in facts.stated("package-shadowed")
         if fact.grade == "measured" or (fact.value("package") or "").lower() in _FRAMEWORKS
     ]
-    trees = facts.stated("source-tree-imported")
+    trees = facts.stated("source-tree-imported", "source-tree-told")
     if trees and not told:
         yield _tree(trees)
         return
@@ -63,9 +63,17 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _tree(told: "tuple[Fact, ...]") -> Problem:
-    package, module = told[0].value("package") or "the package", told[0].value("module") or "a part"
+    package, module = told[0].value("package"), told[0].value("module")
+    if package is None:  # its own message, which does not name it
+        return Problem(
+            title="Python imports a package from the folder of its sources, which hides the installed package",
+            evidence=quoted(told),
+            remedies=(
+                Remedy(text="Leave the folder of the sources, and start Python from another one.", command="cd /"),
+            ),
+        )
     return Problem(
-        title=f"Python imports {package} from its source tree, which has no compiled {module}",
+        title=f"Python imports {package} from its source tree, which has no compiled {module or 'part'}",
         evidence=quoted(told),
         remedies=(
             Remedy(

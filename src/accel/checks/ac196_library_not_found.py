@@ -5,8 +5,9 @@ from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.programs import handed_over
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.contract.command import bounded_word, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _UNNAMED: Final = "*.dll"
+_PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60})[\\/]", exact_case=True)
 
 
 @check(
@@ -62,6 +64,14 @@ def _remedies(
 ) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
     windows = name.lower().endswith(".dll")
+    if (own := _of_itself(name, wanted_by)) is not None:
+        yield Remedy(
+            text=f"It is a part of {own} itself: its wheel is incomplete, or was only partly installed. Install it again "
+            "without the cache; if that release lacks the file, another one.",
+            command=command_line("python -m pip install --force-reinstall --no-cache-dir", bounded_word(own)),
+            action="env",
+        )
+        return
     given = handed_over(component, specs) if in_container(facts) else None
     yield from (one for one in (given, shown_library(facts, [name])) if one is not None)
     bringers = (specs.table("frameworks/windows_dlls") or {}).get("brought_by", ()) if windows else ()
@@ -96,12 +106,19 @@ def _remedies(
     if wanted_by is not None and "/" in wanted_by:
         yield Remedy(
             text="List everything that this file misses.",
-            command=command_line("ldd", path_word(wanted_by)),
+            command=command_line("otool -L" if facts.host.system == "macos" else "ldd", path_word(wanted_by)),
             kind="look",
         )
     else:
         look = command_line("where.exe", path_word(_plain(name))) if windows else "ldconfig -p"
         yield Remedy(text="Check which copies the loader knows.", command=look, kind="look")
+
+
+def _of_itself(name: str, wanted_by: str | None) -> str | None:
+    """Return the package whose own file misses a library of the same name: mlx/core.so wants libmlx.dylib."""
+    inside = _PACKAGE.search(wanted_by or "")
+    stem = _plain(name).removeprefix("lib").partition(".")[0]
+    return inside["name"] if inside and inside["name"].lower().replace("_", "") == stem.replace("_", "") else None
 
 
 def _plain(name: str) -> str:

@@ -22,7 +22,10 @@ _NO_CUDA: Final = (
     "nvcc-missing",
     "onnxruntime-provider-unloaded",
 )
-_OTHERWISE: Final = ("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied")
+_OTHERWISE: Final = (
+    *("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied"),
+    *("works-on-host-alone", "works-in-other-image"),
+)
 _UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
 _GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # makers whose torch builds have their own checks
 _OF_AMD: Final = Remedy(

@@ -25,6 +25,7 @@ from accel.model.grade import Grade, Scope, Status
 
 Piece = Literal[
     "library",
+    "system-package",
     "symbol",
     "module",
     "attribute",
@@ -144,7 +145,8 @@ class Missing(Observation):
     """Something is not found where it is looked for, or cannot be used.
 
     piece      "node" is a file in /dev, "version" a symbol version of a library, "module" a Python module,
-               "loaded-module" a kernel module that may exist but is not loaded
+               "loaded-module" a kernel module that may exist but is not loaded, "package" one of Python,
+               "system-package" one that the system's installer does not find
     name       as printed: "libcudnn.so.9", "GLIBC_2.27", "_ZN3c104cuda9SetDeviceEi"; "*.dll" if it is not named
     component  what it belongs to, by its name in specs/*/components; None if unknown
     wanted_by  the file, module or program that needs it; by_component: what that belongs to

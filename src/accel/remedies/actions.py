@@ -28,7 +28,20 @@ Touches = Literal["nothing", "program", "environment", "host"]
 Effect = tuple[str, str, str]
 
 _WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer works, not what it installs
-    ("-y", "--yes", "-q", "--quiet", "-v", "--upgrade", "-U", "--user", "--no-cache-dir", "--no-cache", "-S")
+    (
+        "-y",
+        "--yes",
+        "-q",
+        "--quiet",
+        "-v",
+        "--upgrade",
+        "-U",
+        "--user",
+        "--no-cache-dir",
+        "--no-cache",
+        "-S",
+        "MAX_JOBS",
+    )
 )
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")
 _NAME: Final = pattern(r"[A-Za-z][A-Za-z0-9_.-]{0,80}", exact_case=True)
@@ -83,7 +96,7 @@ class ChangePackages(Action):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each package: the verb with the requirement, the source, and the manner."""
+        """Return one effect for each package: the verb with the requirement, the source and the manner."""
         command = self.command
         how = sorted(
             option
@@ -93,7 +106,8 @@ class ChangePackages(Action):
         index = sorted(o.partition("=")[2].rstrip("/") for o in command.options if o.startswith(_INDEXES))
         words = " ".join(token.raw for token in self.step.words) or command.text
         python = _INTERPRETER.search(words)  # another interpreter's packages are others
-        source = " ".join((*((python[0],) if python is not None else ()), *index, *how))
+        built = sorted(f"{name}={value}" for name, value in command.variables if name not in _WITHOUT_EFFECT)
+        source = " ".join((*((python[0],) if python is not None else ()), *index, *how, *built))
         verb = {"add": "install", "uninstall": "remove"}.get(command.verb, command.verb)
         wanted = (one for one in command.operands if one != "install")
         return frozenset(("package", f"{verb} {one.lower().replace('_', '-')}", source) for one in wanted)

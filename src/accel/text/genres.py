@@ -89,9 +89,11 @@ _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
     r"[ \t]{0,4}(?:#{1,6}[ ]*(?:\d{1,2}[.)][ ]+)?|\*{2})(?:describe the (?:bug|issue|problem)"
     r"|issue or feature description|quick debug (?:checklist|information)|\[bug\]"
     r"|(?:actual|observed|current) (?:behaviou?r|results?)|what (?:happened|went wrong|is the (?:bug|issue|problem))"
-    r"|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
-    r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
+    r"|steps to reproduce|(?:to|how to) reproduce|(?:minimal )?repro(?:duc(?:tion|er))?(?: steps)?(?:[ ]?[:*]|$)"
+    r"|(?:your )?current environment|relevant log output"
+    r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果)|报错(?:信息|日志)?|错误(?:信息|日志))"
 )
+_BUG_TITLE: Final = pattern(r"[\w.# ]{0,20}[\[【(](?:bug|issue|error|报错)[\]】)]")
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
 _RELEASE_TITLE: Final = pattern(r"[\w\[\]() .-]{0,40}\bv?\d{1,4}(?:\.\d{1,4}){1,3}\]?[^\n]{0,30}$")
 _LISTED: Final = pattern(r"[-*•] |\d{1,2}[.)] |#{1,4} ")
@@ -143,8 +145,9 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def bug_form_headings(lines: Sequence[str]) -> int:
-    """Return how many headings of a bug report form a text has: "### Describe the bug"."""
-    return sum(bool(_BUG_FORM.match(line)) for line in lines)
+    """Return how many headings of a bug report's form a text has: "### Describe the bug", or "[Bug]" in its title."""
+    title = next((line for line in lines if line.strip()), "")
+    return bool(_BUG_TITLE.match(title.lstrip("# "))) + sum(bool(_BUG_FORM.match(line)) for line in lines)
 
 
 def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:

@@ -59,12 +59,14 @@ _BARE_COMMAND: Final = pattern(
     exact_case=True,
 )
 _WHERE: Final = pattern(r"\([\w./+ -]{1,60}\)|[a-z_][\w.-]{0,40}@[\w.-]{1,80}|>>>")
+_PLAIN: Final = pattern(r"[a-z][\w.-]{1,40}(?: [\w.:=/-]{1,60}){1,8}", exact_case=True)
 _SENTENCE: Final = pattern(r": |\(|[A-Z][a-z]+ [a-z]+ ", exact_case=True)  # that begins with a program's name
 _STAMP: Final = pattern(
     r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
     r"|Nov|Dec) {1,2}\d{1,2} "
-    r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
+    r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\w {1,3}\d{1,2}/ ?\d{1,2} {1,2}\d{1,2}:\d\d:\d\d"
+    r"|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
 )
 _RAW: Final = pattern(
     r"[EWIF] \S{1,80}[.:/]|\S{0,200}\.(?:cc|cpp|cu|h|py):\d|\S{1,60} - (?:INFO|ERROR|WARNING|DEBUG) -"
@@ -247,7 +249,8 @@ def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
     prompts = {  # ">" before a command alone may be a prompt
         number
         for number, mark in enumerate(found)
-        if mark and _BARE_COMMAND.fullmatch(lines[number][mark.end() :].strip())
+        if mark
+        and (_BARE_COMMAND.fullmatch(body := lines[number][mark.end() :].strip()) or _is_typed(lines, number, body))
     }
     told = [number for number, line in enumerate(lines) if number not in prompts and line.strip(" \t>")]
     if told and all(found[number] for number in told):
@@ -257,6 +260,13 @@ def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
     bodies = [line[mark.end() :] if mark else line for line, mark in zip(lines, marks, strict=True)]
     least = min((depth for depth, body in zip(depths, bodies, strict=True) if body.strip()), default=0)
     return [max(0, depth - least) for depth in depths], bodies
+
+
+def _is_typed(lines: Sequence[str], number: int, body: str) -> bool:
+    """Return whether a line, alone among lines without a quote mark, is a command at a bare ">" prompt."""
+    beside = (*lines[max(0, number - 1) : number], *lines[number + 1 : number + 2])
+    alone = not any(line.startswith(">") for line in beside)
+    return alone and lines[number].startswith(f">{body}") and bool(_PLAIN.fullmatch(body)) and not is_prose(body)
 
 
 def _fences(bodies: list[str]) -> list[str | None]:

@@ -26,9 +26,13 @@ _VERSION: Final = pattern(
 _NUMBER: Final = pattern(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])")
 _NO_DIGIT: Final = pattern(r"\D", exact_case=True)
 _DECIMAL: Final = pattern(r"\d{1,18}(?:\.\d{1,9})?", exact_case=True)
-_NAME: Final = pattern(r"[A-Za-z0-9][\w.-]{0,120}", exact_case=True)
-_WORD: Final = pattern(r"\w{1,200}", exact_case=True)
-_SYMBOL: Final = pattern(r"[\w.@~:$]{1,400}", exact_case=True)
+_EAST: Final = "\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff"  # written without blanks around other words
+_NAME: Final = pattern(rf"[A-Za-z0-9](?:(?![{_EAST}])[\w.-]){{0,120}}", exact_case=True)
+_WORD: Final = pattern(rf"(?:(?![{_EAST}])\w){{1,200}}|\w{{1,200}}", exact_case=True)
+_SYMBOL: Final = pattern(rf"(?:(?![{_EAST}])[\w.@~:$]){{1,400}}|[\w.@~:$]{{1,400}}", exact_case=True)
+_EASTERN: Final = pattern(rf"[{_EAST}]", exact_case=True)
+_SENTENCE_BEHIND: Final = pattern(rf"(?<=[A-Za-z0-9_])[{_EAST}][^/\\]*$", exact_case=True)
+_IN_A_FOLDER: Final = pattern(r"[/\\][\w.-]{0,40}$", exact_case=True)
 _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
 _BOUND: Final = r"[<>=!~^]{1,3}\s{0,2}v?\d[\w.*+!-]{0,60}"
 _REQUIREMENT: Final = pattern(
@@ -63,7 +67,8 @@ def _by(pattern: Pattern) -> Callable[[str, int], tuple[str, int] | None]:
 
 def _whole(text: str, start: int) -> bool:
     """Return whether the word starts after a blank, quote mark or bracket, so that it is not part of a longer name."""
-    return start == 0 or text[start - 1] in " \t\n=([{<>'\"`‘“,:;|/\\~!+-"
+    before = text[start - 1 : start]
+    return start == 0 or before in " \t\n=([{<>'\"`‘“,:;|/\\~!+-" or bool(_EASTERN.match(before))
 
 
 def _version(text: str, start: int) -> tuple[str, int] | None:
@@ -115,7 +120,14 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
         if closed and ": " not in text[begin : min(closed)]:  # otherwise the quote marks contain a whole message
             return text[begin : min(closed)], min(closed)
     found = _OF_ONE_PATH.match(text, start, max(start, begin + _LONGEST))
-    value = text[begin : found.end() if found else start].rstrip(_ENDINGS)
+    value = text[begin : found.end() if found else start]
+    if (
+        not value.isascii()
+        and (behind := _SENTENCE_BEHIND.search(value)) is not None
+        and begin + behind.start() > start
+    ):
+        value = value[: behind.start()]  # a Chinese or Japanese sentence goes on without a blank
+    value = value.rstrip(_ENDINGS)
     return (value, begin + len(value)) if value else None
 
 
@@ -127,6 +139,9 @@ def _begin_of_path(text: str, start: int) -> int:
     if begin == start or not text[begin - 1 : begin].isalnum():
         return begin
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in _OF_PATHS):
+        foreign = not text[begin - 1].isascii() and _EASTERN.match(text[begin - 1])
+        if foreign and not _IN_A_FOLDER.search(text, max(least, begin - 41), begin):
+            break  # the words of a sentence before the path
         begin -= 1
     drive = text[begin - 2 : begin] if text[begin : begin + 1] in ("/", "\\") else ""
     return begin - 2 if begin > 1 and drive[:1].isalpha() and drive[1:] == ":" else begin
@@ -148,7 +163,7 @@ def _said(text: str, start: int) -> tuple[str, int] | None:
 def _library(text: str, start: int) -> tuple[str, int] | None:
     """Return the name or the path of a shared library."""
     found = _path(text, start)
-    return found if found and _LIBRARY.search(found[0]) else None
+    return found if found and _LIBRARY.search(found[0]) and not _EASTERN.match(found[0]) else None
 
 
 def _rest(text: str, start: int) -> tuple[str, int] | None:

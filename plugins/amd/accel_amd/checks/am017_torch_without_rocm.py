@@ -29,31 +29,44 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      torch is a ROCm build; there is only integrated graphics, or an NVIDIA GPU; nothing needs a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
-    applies(signs.amd_card_seen(facts), "no AMD GPU is listed or mentioned")
+    target = _target(facts)
+    applies(signs.amd_card_seen(facts) or target is not None, "no AMD GPU is listed or mentioned")
     torch = signs.torch(facts)
-    if facts.seen("nvidia") or torch is None or facts.host.system == "macos":
+    refused = facts.stated("torch-not-compiled-with-cuda")  # a ROCm build of torch does not say so
+    if facts.seen("nvidia") or (torch is None and not refused) or facts.host.system == "macos":
         return
-    if torch.available is False:
-        need(torch.built_for, "what torch was built for")
-    if torch.built_for != "cpu":
+    built_for = torch.built_for if torch is not None else None
+    if torch is not None and torch.available is False and not refused:
+        need(built_for, "what torch was built for")
+    if (built_for or ("cpu" if refused else None)) != "cpu":
         return
     wanted = facts.stated("torch-not-compiled-with-cuda", "no-gpu-usable", "no-gpu-seen")
-    if not wanted and torch.available is not False:
+    if not wanted and (torch is None or torch.available is not False):
         return
-    name = signs.cards(facts)[0]
-    built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else "")
+    name = next(iter(signs.cards(facts)), None)
+    built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else "") if torch else None
     yield Problem(
-        title=f"PyTorch is a CPU build, but this machine has a {name}",
+        title=f"PyTorch is a CPU build, but this machine has a {name or f'GPU of the target {target}'}",
         devices=tuple(device.id for device in facts.of("amd")),
-        evidence=(Evidence(fact="torch's build", value=built), *quoted(wanted, most=2)),
+        evidence=(
+            *((Evidence(fact="torch's build", value=built),) if built else ()),
+            *quoted(wanted, most=2),
+            *(quoted(facts.stated("gfx-named"), most=1) if name is None else ()),
+        ),
         remedies=(
             install(
                 facts,
                 specs,
                 "torch",
                 text="Replace it with the ROCm build",
-                on=machine_of(facts, specs, "amd", name=name),
+                on=machine_of(facts, specs, "amd", name=name, code=target if name is None else None),
                 build="cpu",
             ),
         ),
     )
+
+
+def _target(facts: "Facts") -> str | None:
+    """Return the target of the text's GPU; None if it names none, or several."""
+    named = {fact.value("target") for fact in facts.stated("gfx-named")}
+    return named.pop() if len(named) == 1 else None

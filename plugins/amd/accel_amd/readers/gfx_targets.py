@@ -5,6 +5,7 @@
     gfx1100;gfx1101;gfx1102     ['gfx900', 'gfx906', 'gfx90a']     rocm-sdk targets, torch.cuda.get_arch_list()
     supported_types=[gfx1103]      "amdgpu is not supported (supported types:[])"     ollama: targets of its libraries
     library/TensileLibrary_lazy_gfx1030.dat     Kernels.so-000-gfx90a-xnack+.hsaco     rocBLAS files
+    GFX 1151 torch install issue      the only target that a text has, in its writer's words
 Skipped     a file in a message that it is missing: "Could not load …/TensileLibrary_lazy_gfx1103.dat"
 Noted  gfx-named (target), gfx-list (targets), gfx-list-empty
 """
@@ -33,6 +34,7 @@ _SUPPORTED: Final = pattern(
 )
 _FILE: Final = pattern(r"\b(?:TensileLibrary|Kernels)[\w.+-]{0,80}?[_-](?P<target>gfx[0-9a-f]{3,4})\b")
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
+_ANY: Final = pattern(r"(?<![\w=/.:+-])gfx ?(?P<target>9[04][0-9a-c]|9[45]0|1[012]\d\d)(?![\w:+-])", re.IGNORECASE)
 _ABSENT: Final = pattern(
     r"(?:cannot|can't|could not|couldn't|failed to|unable to) (?:read|load|open|find|initialize)"
     r"|no such file|not found|missing",
@@ -60,6 +62,10 @@ def _read(text: str) -> Iterator[Reading]:
     for match in _ONE.finditer(text):
         target = match["target"].lower()
         found.setdefault(("gfx-named", target), noted_at("gfx-named", match, READER.name, target=target))
+    if not found and len({match["target"].lower() for match in _ANY.finditer(text)}) == 1:
+        match = next(_ANY.finditer(text))
+        target = f"gfx{match['target'].lower()}"
+        found["gfx-named", target] = noted_at("gfx-named", match, READER.name, target=target)
     yield from reading_of(READER.name, found.values())
 
 

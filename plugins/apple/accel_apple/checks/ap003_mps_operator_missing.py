@@ -19,7 +19,7 @@ _FIRST_WITH_BRAIN: Final = (2, 4)
     code="AP003",
     name="mps-operator-missing",
     layer="framework",
-    reads=("mps-operator-missing",),
+    reads=("mac-of-intel", "mps-operator-missing"),
     needs=("run.program",),
 )
 def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -65,6 +65,8 @@ def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
         newer = torch_for_mac(facts, specs, text="Use a newer torch on macOS 14 or newer: it supports complex numbers")
         return (newer, _in_another_type(name))
     version = torch_of(facts)
+    if name in _BRAIN and facts.stated("mac-of-intel"):
+        return (_in_another_type(name, " torch 2.2.2 is the last release for Macs with an Intel processor."),)
     if name in _BRAIN and version is not None and numbers(version) < _FIRST_WITH_BRAIN:
         return (
             torch_for_mac(facts, specs, text="Use a newer torch: it supports bfloat16 on macOS 14 and newer"),
@@ -73,7 +75,7 @@ def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
     return (_in_another_type(name),)
 
 
-def _in_another_type(name: str) -> Remedy:
+def _in_another_type(name: str, more: str = "") -> Remedy:
     text = (
         f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); NumPy arrays "
         "are float64 by default. The CPU fallback does not cover types."
@@ -93,4 +95,4 @@ def _in_another_type(name: str) -> Remedy:
             "Use the model file with 16-bit weights, or a GGUF quantisation, instead of the 8-bit floating-point "
             "one, and set no such type in the program: Metal does not have it."
         )
-    return Remedy(text=text, action="app")
+    return Remedy(text=text + more, action="app")

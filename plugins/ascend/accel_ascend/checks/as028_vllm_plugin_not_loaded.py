@@ -1,6 +1,7 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from accel.model.observation import Command
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_ascend.concern import only_on_ascend, version_of
 from accel_ascend.pairs import is_development
@@ -8,11 +9,19 @@ from accel_ascend.pairs import is_development
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_SOURCES: Final = frozenset((".", "-e", "--editable"))
 _SET = Remedy(
     text="Set CANN's and NNAL's variables, which a non-login shell lacks even in the image; the import then "
     "names anything else that stops it.",
     command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
     "python -c 'import torch, torch_npu, vllm_ascend'",
+    action="env",
+)
+_BUILD = Remedy(
+    text="Compile them: install it again in the folder of its sources, with CANN's and NNAL's variables set.",
+    command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
+    "COMPILE_CUSTOM_KERNELS=1 python -m pip install -v -e . --no-build-isolation",
     action="env",
 )
 
@@ -52,6 +61,7 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
         title="vllm-ascend's compiled operators are missing" if unbuilt else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
+            *((_BUILD,) if unbuilt and _is_from_sources(facts) else ()),
             _SET,
             Remedy(
                 text=f"If it is not installed, install the vllm-ascend release for vLLM {vllm.partition('+')[0]}."
@@ -60,3 +70,9 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
             ),
         ),
     )
+
+
+def _is_from_sources(facts: "Facts") -> bool:
+    """Return whether the text installs a package from the folder of its sources: "pip install -e ."."""
+    typed = (one for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+    return any("install" in one.text and _SOURCES & set(one.text.split()) for one in typed)

@@ -34,7 +34,14 @@ _LOOK: Final = Remedy(
     code="IN004",
     name="xpu-not-found",
     layer="toolkit",
-    reads=("xpu-not-found", "sycl-lists-processors", "intel-named", "intel-npu-named", *CONTAINER),
+    reads=(
+        "xpu-not-found",
+        "sycl-lists-processors",
+        "works-on-host-alone",
+        "intel-named",
+        "intel-npu-named",
+        *CONTAINER,
+    ),
     needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
 )
@@ -53,7 +60,8 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         said = tuple(fact for fact in said if "xpu" in fact.text.lower() or "sycl" in fact.text.lower())
     if not facts.stated("intel-named"):  # no OpenCL driver of any vendor is registered
         said = tuple(fact for fact in said if fact.value("code") != "-1001" and "1001" not in fact.text)
-    inside = bool(listed) and all(fact.scope == "container" for fact in listed)
+    on_host_alone = bool(facts.stated("works-on-host-alone"))
+    inside = bool(listed) and (on_host_alone or all(fact.scope == "container" for fact in listed))
     if not said and (not listed or (facts.accelerators and not inside) or not facts.stated("intel-named")):
         return
     if inside and facts.of("intel"):

@@ -44,7 +44,7 @@ _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # one mark of a change, a request or a guide, combined with the words
 _LIKELY_BY_HEADINGS: Final = (_LIKELY, 0.15, 0.1)  # by how many headings of a bug report's form the text has
 _LIKELY_WITH_A_CUE: Final = 0.3
-_LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
+_LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help, or introduces its output
 _A_REPORT: Final = 0.9  # above it, hints that all is well decide nothing: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
 _OPEN: Final = 0.5  # below this, a message in quotation marks without other evidence is only mentioned
@@ -77,10 +77,10 @@ def with_status(
     # A writer who says what it works with, and still asks, reports a present fault.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
-    asks |= told.ends_unsolved
+    asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
-    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else enough
+    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call or _is_shown(told, faults) else enough
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
@@ -162,6 +162,12 @@ def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[in
         for line in range(one.line, (one.last_line or one.line) + 1)
         if line == one.line or told.segments.kind(line) != "prose"
     )
+
+
+def _is_shown(told: Told, faults: Iterable[int]) -> bool:
+    """Return whether a sentence above a fault introduces it as what the writer got: "The error is:"."""
+    leads = {told.lead_of(line) for line in faults if told.segments.kind(line) != "prose"}
+    return any(told.says("present", line=lead) for lead in leads if lead is not None)
 
 
 def _unlikely(told: Told, faults: Iterable[int]) -> float:

@@ -37,6 +37,8 @@ _REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
 _PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
 _COMMANDS: Final = 4096  # cache size: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
+_CONTAINER: Final = pattern(r"(?:sudo )?(?:docker|podman|nerdctl)(?: container)? run\b")
+_IMAGE: Final = pattern(r"(?<=\s)(?![/.$~-])[\w.-]{1,80}(?:[/:][\w.-]{1,80}){1,6}(?=\s|$)")
 
 
 def shows_work(line: str) -> bool:
@@ -72,6 +74,15 @@ def is_row(line: str) -> bool:
 def is_same_command(run: Run, other: Run) -> bool:
     """Return whether two runs ask the same in the same place; a log of another boot counts as the same."""
     return run.host == other.host and _question(run.command) == _question(other.command)
+
+
+def images(command: str) -> frozenset[str]:
+    """Return the names in a command that starts a container which look like images; empty if it starts none.
+
+    >>> sorted(images("docker run -it --device=/dev/kfd rocm/pytorch:latest")), sorted(images("rocminfo"))
+    (['rocm/pytorch:latest'], [])
+    """
+    return frozenset(_IMAGE.findall(command)) if _CONTAINER.match(command) else frozenset()
 
 
 @lru_cache(_COMMANDS)

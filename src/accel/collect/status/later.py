@@ -8,6 +8,7 @@ from typing import Final
 from accel.collect.status.evidence import (
     answers,
     counts_none,
+    images,
     is_row,
     is_same_command,
     is_same_program,
@@ -203,7 +204,8 @@ class Later:
         return self._of_runs[run.line]
 
     def _by_run(self, run: Run) -> Ruling | None:
-        below = [later for later in self._told.segments.runs if later.line > run.last]
+        runs = self._told.segments.runs
+        below = [one for one in runs if one.line > run.last and not self._is_in_other_image(run.line, one.line)]
         again = [later for later in below if is_same_command(run, later)]
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
             for later in again:
@@ -254,6 +256,8 @@ class Later:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not (self.is_unsolved or self._told.ends_in_a_question):
             if not self._told.says("well", "solved", "works", "closed"):
+                if self._told.bug_form_headings and not self._told.has_form:
+                    return None
                 return Ruling("unclear", "in quotation marks: whether it applies here is unclear")
             return Ruling("quoted", "in quotation marks, and nobody says that it applies here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
@@ -282,7 +286,7 @@ class Later:
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
         told, failed = self._told.text(line), self._told.run_at(line)
         for below, text in self._clean_below(line):
-            if below in self._under_other_conditions:
+            if below in self._under_other_conditions or self._is_in_other_image(line, below):
                 continue
             written = self._told.segments.kind(below) == "prose"
             if below in self._at_work and not (written and not self._told.says(*_TURNS, "well", line=below)):
@@ -323,6 +327,19 @@ class Later:
         if head is None or self._told.says("now", "repaired", "solved", line=head):
             return False
         return any(self._told.has(kind, head) for kind in ("variant", "condition", "other"))
+
+    def _is_in_other_image(self, line: int, below: int) -> bool:
+        """Return whether two lines are in containers of different images, of which one says nothing of the other."""
+        if self._told.segments.kind(below) == "prose":
+            return False
+        first, second = (next((one for at, one in self._images if at <= n), frozenset()) for n in (line, below))
+        return bool(first and second) and first != second
+
+    @cached_property
+    def _images(self) -> list[tuple[int, frozenset[str]]]:
+        """The lines that start containers, the last one first, with the images that they name."""
+        found = [(run.line, images(run.command)) for run in reversed(self._told.segments.runs)]
+        return [(line, names) for line, names in found if names]
 
     def _answers(self, line: int, below: int) -> bool:
         run = self._told.run_at(below)

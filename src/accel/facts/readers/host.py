@@ -102,6 +102,7 @@ _BY_TOOLS: Final = tuple(
             r"\bubuntu-drivers\b|\bubuntu-os-cloud\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
         ),
         ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
+        ("Ubuntu", r"\b(?P<release>\d\d\.\d\d)(?:\.\d)? LTS \((?:Xenial|Bionic|Focal|Jammy|Noble|Resolute) "),
         ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
     )
 )
@@ -164,7 +165,9 @@ _MACOS: Final = pattern(
 _MAC_IN_PROSE: Final = pattern(
     r"(?<![A-Za-z0-9_])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
     r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
-    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))(?![A-Za-z0-9_])"  # "在Mac M1上", too
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6])|"
+    r"macOS (?:[A-Z][a-z]{2,8} )?1[1-5]\.\d{1,2}(?:\.\d{1,2})?(?!\+| or (?:newer|later)))"
+    r"(?![A-Za-z0-9_])"  # "在Mac M1上", too
 )
 _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")

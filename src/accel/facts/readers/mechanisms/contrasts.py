@@ -60,7 +60,7 @@ _FAILS: Final = pattern(
     r"\b(?:fails?|failed|failing|(?:occurs?|happens?|appears?|starts?|started|began) (?:with|in|on|from|since)"
     r"|(?<!not )(?<!n't )present (?:with|in|on|under|since)"
     r"|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
-    r"|regress\w{0,6}"
+    r"|regress\w{0,6}|diss?app?ear\w{0,3}|vanish\w{0,3}"
     r"|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
     r"(?:work|load|run|start|boot|see|find|detect|deploy|install|build|come|appear|show|respond|wake|resume)\w{0,4}"
     r"|not working"

@@ -32,7 +32,7 @@ _PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each pro
     r"(?:ComfyUI|stable-diffusion-webui[\w-]{0,20}|SD\.Next|Fooocus[\w-]{0,20}|AI-Toolkit|OneTrainer|kohya_ss|reforge))\\"
 )
 _OF_PYTHON: Final = pattern(r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files")
-_VENV: Final = pattern(r"\\[.\w-]{0,20}env[\w-]{0,10}$")
+_VENV: Final = pattern(r"\\(?!python)[.\w-]{0,20}env[\w-]{0,10}$")
 _OF_POSIX: Final = pattern(
     r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){2,10}?)/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
     exact_case=True,

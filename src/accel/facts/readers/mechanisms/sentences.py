@@ -102,7 +102,7 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     lacks = given.pop("same", "").strip("'\"`")
     if piece == "library" and lacks and _stem(lacks) != _stem(name) and _LIBRARY.search(lacks):
         name, given["wanted_by"] = lacks, name  # "Could not load library A. Error: B: cannot open shared object file"
-    if piece == "package" and (requirement := _REQUIREMENT.fullmatch(name)):
+    if piece in ("package", "system-package") and (requirement := _REQUIREMENT.fullmatch(name)):
         name = requirement["name"]
     if piece == "node" and given.get("inside") == _NODES and not name.startswith("/"):
         name, given["inside"] = f"{_NODES}/{name}", None
@@ -151,6 +151,7 @@ def _owner(components: Components, piece: str, name: str, inside: str | None) ->
         "module": components.of_module,
         "command": components.of_command,
         "package": components.of_package,
+        "system-package": components.of_package,
         "kernel-module": components.of_kernel_module,
     }
     return owners[piece](name)
