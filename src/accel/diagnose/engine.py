@@ -265,13 +265,14 @@ def _verdict(
 
 
 def _only_asks(facts: Facts, context: Container[str]) -> bool:
-    """Return whether the writer complains about nothing, and asks for something new, or asks a question in a text that
-    states nothing but its context.
+    """Return whether the writer complains about nothing, and asks for something new, or asks a question or shows a
+    document in a text that states nothing but its context.
     """
     if any(isinstance(one, Complaint) for one in facts.snapshot.observations):
         return False
     states = any(fact.name not in context and fact.name != SUBJECT for fact in facts.inferred)
-    return bool(facts.stated("feature-asked")) or (bool(facts.stated("question-asked")) and not states)
+    asks = facts.stated("question-asked") or facts.stated("document-shown")
+    return bool(facts.stated("feature-asked")) or (bool(asks) and not states)
 
 
 def _was_at_work(facts: Facts) -> bool:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _NO_DEVICE: Final = "No accelerator found"
 _NO_FAULT_IN_TEXT: Final = "No accelerator fault found in this text"
 _NONE_REPORTED: Final = "No accelerator fault is reported, but too little is known for any check"
+_MAY_BE_OVER: Final = "Undecided: the text mentions a fault that may be over"
 _IN_FULL: Final = 4  # findings; those after them show only the title and the fix
 
 
@@ -100,6 +101,8 @@ def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
         return _NO_DEVICE
     if snapshot.origin == "live" or is_empty(snapshot):
         return said
+    if said == TOO_LITTLE and any(one.status == "unclear" for one in diagnosis.mentioned):
+        return _MAY_BE_OVER
     return {NO_FAULT: _NO_FAULT_IN_TEXT, TOO_LITTLE: _NONE_REPORTED}.get(said, said)
 
 
