@@ -13,7 +13,7 @@ NONE = {
     "words that name no accelerator": "Setting DATA_PATH to two folders gives an error. Which format does it expect?",
     "a question": "请问多图微调的数据格式应该是什么样子的？",
     "a question of one line": "Is it possible to train the small models on two nodes?",
-    "shapes": "I changed the input size.\n\nRuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 256x10)\n",
+    "shapes": "I changed the input.\n\nRuntimeError: mat1 and mat2 shapes cannot be multiplied (64x512 and 256x10)\n",
     "a title without its class": "Error(s) in loading state_dict for Net: size mismatch for head.weight",
     "a command line": "$ python train.py --cgf a.yaml\ntrain.py: error: unrecognized arguments: --cgf a.yaml\n",
     "an exporter": "RuntimeError: Unsupported: ONNX export of operator cosine_similarity.\n",
@@ -43,10 +43,11 @@ SOME = {
     "a missing part": "在昇腾910B上运行不起来，缺少cuda的依赖，请问有支持的计划吗",
     "a crash": "After the third epoch the training crashes. Any ideas?",
     "well on the host": (
-        'In the container nvidia-smi returns "Failed to initialize NVML: Unknown Error" after some days, while it works '
-        "well on the host."
+        'In the container nvidia-smi returns "Failed to initialize NVML: Unknown Error" after some days, while it '
+        "works well on the host."
     ),
     "a health state": "npu-smi 看到 3 号卡 Health 是 Warning，温度 98，请问怎么处理？",
+    "a driver in Russian": "Модуль nvidia не собирается, nvidia-smi не может связаться с драйвером. Как исправить?",
     "a device": "The program cannot find my GPU. What is wrong?",
 }
 
@@ -61,7 +62,7 @@ def judged(text: str) -> tuple[Snapshot, Diagnosis]:
 def test_a_text_without_a_fault_says_so(name: str) -> None:
     snapshot, diagnosis = judged(NONE[name])
     assert not [one.name for one in diagnosis.findings if one.severity != "info"]
-    assert not (diagnosis.unexplained or diagnosis.between)
+    assert (diagnosis.unexplained, diagnosis.between) == ((), ())
     assert not [one for one in diagnosis.mentioned if one.status == "unclear"]
     assert _answer(diagnosis, snapshot).startswith("No accelerator fault")
 

@@ -101,7 +101,7 @@ def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
         return _NO_DEVICE
     if snapshot.origin == "live" or is_empty(snapshot):
         return said
-    if said == TOO_LITTLE and any(one.status == "unclear" for one in diagnosis.mentioned):
+    if said in (NO_FAULT, TOO_LITTLE) and any(one.status == "unclear" for one in diagnosis.mentioned):
         return _MAY_BE_OVER
     return {NO_FAULT: _NO_FAULT_IN_TEXT, TOO_LITTLE: _NONE_REPORTED}.get(said, said)
 

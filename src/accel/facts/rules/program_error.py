@@ -47,9 +47,7 @@ def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     refused = [one for one in noted if one.fact == _REFUSED]
     known: list[Observation] = [*theirs, *(one for one in noted if one.fact != _REFUSED)]
     for raised in seen.of(Raised):
-        if any(share_a_line(one, raised) for one in refused):
-            yield fact_from("program-error", raised, exception=raised.exception)
-        elif (
+        if any(share_a_line(one, raised) for one in refused) or (
             raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
             and not any(share_a_line(one, raised) for one in known)
             and not names_accelerator(_OF_AN_OBJECT.sub("", raised.message), specs)

@@ -19,7 +19,7 @@ _FEWEST: Final = 8  # characters of a question
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield the first question, and the document, without a line: they are about the text, and explain nothing near it."""
+    """Yield the document and the first question, without a line: they are about the text, not about what is near."""
     prose = page.prose
     if prose.segments.is_mainly(STATUS_OF):
         yield Noted(fact="document-shown", text=next(line for line in page.lines if line.strip()).strip())
