@@ -8,7 +8,7 @@ leave open  errors with several causes, errors that nothing explains      accel.
 list        everything that is open, as questions                         accel.diagnose.open_questions
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,7 @@ from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.unexplained import unexplained
 from accel.facts.infer import infer, symptoms_of
 from accel.facts.questions import Facts
+from accel.facts.readers.mechanisms.subjects import FACT as SUBJECT
 from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.diagnosis import (
@@ -145,7 +146,7 @@ def _diagnosed(
         for o in outcomes
         if o.not_applicable is not None
     ]
-    verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
+    verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts, specs.inference["context"])
     return Diagnosis(
         verdict=verdict,
         findings=findings,
@@ -250,6 +251,7 @@ def _verdict(
     clear: Sequence[Clear],
     left: Sequence[Unexplained | AmbiguousCauses | Gap],
     facts: Facts,
+    context: Container[str],
 ) -> Verdict:
     if any(f.severity != "info" for f in findings):
         return "faults"
@@ -258,14 +260,19 @@ def _verdict(
         return "undecided"
     if facts.live:
         return "undecided" if undecided or not (clear or findings) else "clear"
-    told = _was_at_work(facts) or of_the_program(findings) or _asks_for_a_feature(facts)
+    told = _was_at_work(facts) or of_the_program(findings) or _only_asks(facts, context)
     return "clear" if told and not is_empty(facts.snapshot) else "undecided"
 
 
-def _asks_for_a_feature(facts: Facts) -> bool:
-    """Return whether the writer asks for something new and complains about nothing."""
-    complains = any(isinstance(one, Complaint) for one in facts.snapshot.observations)
-    return bool(facts.stated("feature-asked")) and not complains
+def _only_asks(facts: Facts, context: Container[str]) -> bool:
+    """Return whether the writer complains about nothing, and asks for something new, or asks a question or shows a
+    document in a text that states nothing but its context.
+    """
+    if any(isinstance(one, Complaint) for one in facts.snapshot.observations):
+        return False
+    states = any(fact.name not in context and fact.name != SUBJECT for fact in facts.inferred)
+    asks = facts.stated("question-asked") or facts.stated("document-shown")
+    return bool(facts.stated("feature-asked")) or (bool(asks) and not states)
 
 
 def _was_at_work(facts: Facts) -> bool:

@@ -2,7 +2,7 @@
 decide.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.diagnose.answered import unanswered
@@ -66,6 +66,8 @@ def unexplained(
             and not any(_is_of_its_event(one, other) for other in quoted)
             and not _only_frames(one, observations, quoted)
         ]
+    else:
+        left = [one for one in left if _may_be_an_accelerators(one, observations, specs)]
     about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
     typed: dict[str, str | None] = {}
@@ -155,7 +157,7 @@ def _leads_in(one: Complaint, quoted: Iterable[Evidence]) -> bool:
 
 
 def _not_the_programs(
-    left: list[Complaint], known: list[Complaint], quoted: Iterable[Evidence], specs: "Specs"
+    left: list[Complaint], known: list[Complaint], quoted: Sequence[Evidence], specs: "Specs"
 ) -> list[Complaint]:
     """Return the complaints that the program's own error may not explain.
 
@@ -168,7 +170,7 @@ def _not_the_programs(
         one
         for one in left
         if not (
-            _is_about_it(one, specs)
+            _is_about_it(one, quoted, specs)
             or _repeats(one.text, messages)
             or _NUMBERS.sub("0", one.text) in shapes
             or any(len(one.text) > _TELLING and one.text in other.text for other in known)
@@ -177,13 +179,29 @@ def _not_the_programs(
     return shown if any(one.certain or one.grade != "said" or _CODE.search(one.text) for one in shown) else []
 
 
-def _is_about_it(one: Complaint, specs: "Specs") -> bool:
-    """Return whether a person's words of trouble are only about the program: a question, or without naming an
-    accelerator.
+def _is_about_it(one: Complaint, quoted: Iterable[Evidence], specs: "Specs") -> bool:
+    """Return whether words of trouble are only about the program: a person's question, or without naming an
+    accelerator. A log line at the level of errors, in the output that a finding quotes, counts as words.
     """
-    if one.certain or one.grade != "said":
+    logged = one.form == "level" and any(_is_in_its_output(one, other) for other in quoted)
+    if one.certain and not logged:
         return False
-    return one.text.rstrip().endswith(("?", "？")) or not names_accelerator(one.text, specs)
+    asks = one.grade == "said" and one.text.rstrip().endswith(("?", "？"))
+    return asks or not names_accelerator(one.text, specs)
+
+
+def _may_be_an_accelerators(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> bool:
+    """Return whether an accelerator may be the cause of what a line complains of: the line names one or its software,
+    holds a known error, or is no mere choice of words. A crash, a hang and a log line can have any cause.
+    """
+    if one.certain or one.form != "words":
+        return True
+    known = (other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict))
+    return names_accelerator(one.text, specs) or any(share_a_line(one, other) for other in known)
+
+
+def _is_in_its_output(one: Complaint, quoted: Evidence) -> bool:
+    return one.line is not None and quoted.line is not None and abs(one.line - quoted.line) <= _OUTPUT
 
 
 def _repeats(text: str, messages: Iterable[str]) -> bool:

@@ -311,16 +311,15 @@ class Prose:
             before = self.ruling(self.line_end(above), self.line_end(above))
             if before is not None or _TROUBLE.search(self.masked, first, last):
                 return before
-        shown = any(
-            first <= cue.start < last and (cue.kind in ("present", "unsolved") or self._shows(cue, start, end))
-            for cue in self.cues
-        )
+        cues = [cue for cue in self.cues if first <= cue.start < last]
+        verbs = {cue.kind for cue in cues if self._governs(cue, start, end)}
+        if "present" in verbs:  # "I am getting a "…" error" states it
+            return None
+        shown = "shown" in verbs or any(cue.kind in ("present", "unsolved") for cue in cues)
         return Ruling("quoted", IN_MARKS, weak=shown or is_entry(self.line_text(line)))
 
-    def _shows(self, cue: Cue, start: int, end: int) -> bool:
-        """Return whether a verb of appearance governs a quotation: "prints …", "… appears"."""
-        if cue.kind != "shown":
-            return False
+    def _governs(self, cue: Cue, start: int, end: int) -> bool:
+        """Return whether a verb is next to a quotation and not in doubt: "prints …", "… appears"."""
         if DOUBT.search(" ".join(self.masked[max(0, cue.start - 40) : cue.start].split()[-2:])):
             return False
         between = self.masked[cue.end : start] if cue.end <= start else self.masked[end : cue.start]

@@ -91,6 +91,7 @@ _FIRST_PERSON: Final = pattern(
     r"|\b(?:ich|mein|meine|meinem|wir haben|je|j'ai|mon|ma|mes|yo|tengo|mi)\b|(?:^|[ ,.])(?:я|мы"
     r"|у меня|у нас|мой|моя|наш)(?=[ ,.])|私|僕|うちの|저는|제가"
 )
+_SHELLS: Final = frozenset(("bash", "sh", "shell", "zsh"))
 _TIMED: Final = pattern(
     r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
@@ -103,7 +104,13 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
     if is_change(lines, kinds) or is_request(lines, kinds):
         yield from range(len(lines))
         return
+    shown: Sequence[str] = [
+        "source" if kind == "command" and language in _SHELLS else kind
+        for kind, language in zip(kinds, languages, strict=True)
+    ]
     inside = _begins_as_one(lines, kinds)
+    if not inside and "command" in kinds and _begins_as_one(lines, shown, shows=True):
+        inside, kinds = True, shown
     table = False
     for number, line in enumerate(lines):
         kind = kinds[number]
@@ -157,8 +164,11 @@ def _without_strings(line: str) -> str:
 _STRINGS: Final = pattern(r"`[^`\n]{0,300}`|\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|「[^」\n]{0,300}」")
 
 
-def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Return whether the text opens as documentation: in general terms, with no person and no machine speaking."""
+def _begins_as_one(lines: Sequence[str], kinds: Sequence[str], *, shows: bool = False) -> bool:
+    """Return whether the text opens as documentation: in general terms, with no person and no machine speaking.
+
+    shows  it has commands in a fence of shell code: only general terms then prove that nobody has typed them
+    """
     told = [(line, kind) for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
     in_steps = is_in_steps([line for line, kind in told if kind == "prose"])  # with commands for its reader to type
     if any(
@@ -180,6 +190,8 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     numbered = sum(bool(_NUMBERED.match(line)) for line, _ in told)
     marks += numbered
     general = sum(bool(_GENERAL.search(_without_strings(line))) for line, _ in told)
+    if shows:
+        return general >= 2
     return marks + min(general, 2) >= 2 or (marks >= 1 and len(told) >= 3)
 
 

@@ -142,6 +142,11 @@ class Segments:
         """Return the kind of a line, counted from 1; "blank" beyond the end of the text."""
         return self.kinds[line - 1] if 0 < line <= len(self.kinds) else "blank"
 
+    def is_mainly(self, kinds: Collection[str]) -> bool:
+        """Return whether more than half of the lines that are not blank are of these kinds."""
+        told = [kind for kind in self.kinds if kind != "blank"]
+        return 2 * sum(kind in kinds for kind in told) > len(told)
+
     def as_output(self, lines: Collection[int]) -> "Segments":
         """Return a copy in which these lines of prose are treated as a program's output."""
         if not lines:

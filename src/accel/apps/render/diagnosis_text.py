@@ -16,7 +16,7 @@ Without --verbose only the essentials are shown: two lines of evidence, the firs
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.apps.render.diagnosis_words import NO_FAULT, device_summary, outcome
+from accel.apps.render.diagnosis_words import NO_FAULT, TOO_LITTLE, device_summary, outcome
 from accel.apps.render.finding_text import Left, finding_view, notes_view
 from accel.apps.render.health_words import health_words
 from accel.apps.render.page import Paragraph, print_page
@@ -25,6 +25,7 @@ from accel.apps.render.units import plural
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.observation import Noted
+from accel.model.snapshot import is_empty
 
 if TYPE_CHECKING:
     from accel.model.environment import Framework
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _NO_DEVICE: Final = "No accelerator found"
+_NO_FAULT_IN_TEXT: Final = "No accelerator fault found in this text"
+_NONE_REPORTED: Final = "No accelerator fault is reported, but too little is known for any check"
+_MAY_BE_OVER: Final = "Undecided: the text mentions a fault that may be over"
 _IN_FULL: Final = 4  # findings; those after them show only the title and the fix
 
 
@@ -79,7 +83,7 @@ def _head(
         about = ""
     elif faults:
         yield Paragraph((f"{said}. First: {faults[0].title}.", "bold"))
-    elif health and said == NO_FAULT:
+    elif health and said in (NO_FAULT, _NO_FAULT_IN_TEXT):
         yield Paragraph((f"{said}: {health}", "bold"))
     else:
         yield Paragraph((f"{said}.", "bold"))
@@ -93,7 +97,13 @@ def _head(
 def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
     said = outcome(diagnosis)
     bare = snapshot.origin == "live" and all(device.kind == "cpu" for device in diagnosis.devices)
-    return _NO_DEVICE if bare and said == NO_FAULT else said
+    if bare and said == NO_FAULT:
+        return _NO_DEVICE
+    if snapshot.origin == "live" or is_empty(snapshot):
+        return said
+    if said in (NO_FAULT, TOO_LITTLE) and any(one.status == "unclear" for one in diagnosis.mentioned):
+        return _MAY_BE_OVER
+    return {NO_FAULT: _NO_FAULT_IN_TEXT, TOO_LITTLE: _NONE_REPORTED}.get(said, said)
 
 
 def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterator[str]:

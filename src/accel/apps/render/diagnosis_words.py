@@ -21,6 +21,7 @@ WHO: Final[dict[Action, str]] = {
 
 SHOWN: Final = "accel deep"  # start of the source of facts that frameworks reported: nothing else has those lines
 NO_FAULT: Final = "No fault found"
+TOO_LITTLE: Final = "Undecided: too little is known for any check"
 SURENESS: Final[dict[Grade, str]] = {
     "said": "based on what somebody wrote, not on a tool's output",
     "implied": "concluded from other facts, not stated by any",
@@ -59,11 +60,11 @@ def outcome(diagnosis: Diagnosis) -> str:
         more = f" and {len(names) - 3} more" if len(names) > 4 else ""
         return f"Undecided: {', '.join(names[:3] if more else names)}{more} could not be fully checked"
     if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.between):
-        return "The program's own error; no accelerator fault found"
+        return f"No accelerator fault. {next(one.title for one in diagnosis.findings if one.layer == 'application')}"
     if diagnosis.verdict == "undecided" and diagnosis.between:
         return "Undecided: the error has several possible causes"
     if diagnosis.verdict == "undecided" and diagnosis.unexplained:
         return "Undecided: no finding explains the error"
     if diagnosis.verdict == "undecided" and not (diagnosis.clear or diagnosis.findings):
-        return "Undecided: too little is known for any check"
+        return TOO_LITTLE
     return NO_FAULT

@@ -143,7 +143,9 @@ class Voice:
 
     @property
     def may_fail(self) -> bool:
-        """Whether there is any evidence of a fault."""
+        """Whether there is any evidence of a fault. In a document, "we" are its authors."""
+        if self._told.segments.is_mainly(("document",)):
+            return False
         return any(one.fails or one.same or one.bound or one.lately for one in self._ruling)
 
 

@@ -16,11 +16,12 @@ _ORDINARY: Final = frozenset(
         *("keyerror", "indexerror", "nameerror", "typeerror", "valueerror", "attributeerror", "zerodivisionerror"),
         *("filenotfounderror", "isadirectoryerror", "notadirectoryerror", "fileexistserror", "unicodedecodeerror"),
         *("unicodeencodeerror", "syntaxerror", "indentationerror", "jsondecodeerror", "stopiteration", "lookuperror"),
-        *("recursionerror", "unboundlocalerror", "keyboardinterrupt", "validationerror", "assertionerror"),
+        *("recursionerror", "unboundlocalerror", "validationerror", "assertionerror"),
         *("connectionerror", "connecttimeout", "readtimeout", "httperror", "parsererror", "overflowerror", "eoferror"),
     )
 )
 
+_REFUSED: Final = "call-refused"
 _OF_AN_OBJECT: Final = pattern(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
 _OWN_ENDINGS: Final = (
     *(".txt", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".csv", ".md", ".py", ".ipynb", ".sh", ".bat"),
@@ -32,23 +33,29 @@ _FOREIGN: Final = pattern(
 
 @rule(
     gives={"program-error": "an error of the program itself, unrelated to an accelerator"},
-    triggers=("raised", "missing.file"),
+    triggers=("raised", "missing.file", "call-refused"),
 )
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an exception of a common class whose message names no accelerator software or hardware, with no error,
-    conflict or missing part of such software nearby. Exceptions of other classes (RuntimeError, ImportError, OSError …)
-    are ambiguous and skipped. Class and attribute names in Python's AttributeError message do not count as words of the
-    message. A missing file is the program's own if it is text or code outside the system's and the packages' folders.
+    conflict or missing part of such software nearby, and for a call that a framework or a command line refuses. Other
+    exceptions of other classes (RuntimeError, ImportError, OSError …) are ambiguous and skipped. Class and attribute
+    names in Python's AttributeError message do not count as words of the message. A missing file is the program's own
+    if it is text or code outside the system's and the packages' folders.
     """
     theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
-    known: list[Observation] = [*theirs, *seen.of(Noted)]
+    noted = seen.of(Noted)
+    refused = [one for one in noted if one.fact == _REFUSED]
+    known: list[Observation] = [*theirs, *(one for one in noted if one.fact != _REFUSED)]
     for raised in seen.of(Raised):
-        if (
+        if any(share_a_line(one, raised) for one in refused) or (
             raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
             and not any(share_a_line(one, raised) for one in known)
             and not names_accelerator(_OF_AN_OBJECT.sub("", raised.message), specs)
         ):
             yield fact_from("program-error", raised, exception=raised.exception)
+    for one in refused:  # a title repeats the message without its class
+        if not any(share_a_line(one, raised) for raised in seen.of(Raised)):
+            yield fact_from("program-error", one)
     for one in seen.of(Missing):
         if (
             one.piece == "file"
