@@ -181,8 +181,8 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
         if python is not None:
             facts = Facts(replace(facts.snapshot, environments=(Environment(python_version=python[1]),)))
         words = re.match(r"(?:uv )?pip install (?P<rest>.+)", line)
-        if (
-            words is None or JETSONS_INDEX in line or "/ascend/repos/" in line
+        if words is None or any(
+            own in line for own in (JETSONS_INDEX, "/ascend/repos/", "jax-metal==")
         ):  # whose wheels are in no table of the resolver's
             continue
         lines = words["rest"].replace("'", "").replace('"', "").replace(" --index-url", "\n--index-url").split("\n")
