@@ -181,13 +181,15 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
         if python is not None:
             facts = Facts(replace(facts.snapshot, environments=(Environment(python_version=python[1]),)))
         words = re.match(r"(?:uv )?pip install (?P<rest>.+)", line)
-        if words is None or any(
-            own in line for own in (JETSONS_INDEX, "/ascend/repos/", "jax-metal==")
+        if (
+            words is None or JETSONS_INDEX in line or "/ascend/repos/" in line
         ):  # whose wheels are in no table of the resolver's
             continue
         lines = words["rest"].replace("'", "").replace('"', "").replace(" --index-url", "\n--index-url").split("\n")
         pinned = [word for word in lines[0].split() if "==" in word]
         target = housed(target_of(facts, specs), specs)
+        if "jax-metal==" in line and target.system is None:  # the text is of a Mac, as only a Mac has the plugin
+            target = replace(target, system="macos", machine="arm64")
         try:
             requests = read_requirements("\n".join([*pinned, *lines[1:]]), "command", catalogue, target)
             variant = next((r.variant for r in requests if r.variant), None) or index_variant(words["rest"])
