@@ -188,6 +188,8 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
         lines = words["rest"].replace("'", "").replace('"', "").replace(" --index-url", "\n--index-url").split("\n")
         pinned = [word for word in lines[0].split() if "==" in word]
         target = housed(target_of(facts, specs), specs)
+        if "jax-metal==" in line and target.system is None:  # the text is of a Mac, as only a Mac has the plugin
+            target = replace(target, system="macos", machine="arm64")
         try:
             requests = read_requirements("\n".join([*pinned, *lines[1:]]), "command", catalogue, target)
             variant = next((r.variant for r in requests if r.variant), None) or index_variant(words["rest"])
