@@ -66,8 +66,8 @@ def _remedies(
     windows = name.lower().endswith(".dll")
     if (own := _of_itself(name, wanted_by)) is not None:
         yield Remedy(
-            text=f"It is a part of {own} itself: its wheel is incomplete, or was only partly installed. Install it again "
-            "without the cache; if that release lacks the file, another one.",
+            text=f"It is a part of {own} itself: its wheel is incomplete, or was only partly installed. Install it "
+            "again without the cache; if that release lacks the file, install another one.",
             command=command_line("python -m pip install --force-reinstall --no-cache-dir", bounded_word(own)),
             action="env",
         )

@@ -56,14 +56,14 @@ def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for one in refused:  # a title repeats the message without its class
         if not any(share_a_line(one, raised) for raised in seen.of(Raised)):
             yield fact_from("program-error", one)
-    for one in seen.of(Missing):
+    for absent in seen.of(Missing):
         if (
-            one.piece == "file"
-            and one.component is None
-            and _is_own_file(one.name)
-            and not any(share_a_line(one, raised) for raised in seen.of(Raised))
+            absent.piece == "file"
+            and absent.component is None
+            and _is_own_file(absent.name)
+            and not any(share_a_line(absent, raised) for raised in seen.of(Raised))
         ):
-            yield fact_from("program-error", one, exception="FileNotFoundError")
+            yield fact_from("program-error", absent, exception="FileNotFoundError")
 
 
 def _is_own_file(name: str) -> bool:
