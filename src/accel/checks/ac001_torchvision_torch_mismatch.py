@@ -2,7 +2,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
@@ -157,6 +156,8 @@ def _wheel(package: "Package") -> bool:
 
 def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
     """Return the step that reinstalls the pair. lacks: whether the build has no code for the GPU that torch uses."""
+    from accel.resolver.remedies import install, machine_of
+
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     asked = facts.first("torch-build-asked")
     told = told or (asked.value("cuda") if asked is not None else None)

@@ -22,7 +22,6 @@ from accel.model.dataclass import replace
 from accel.model.errors import in_words
 from accel.plugins.discovery import CORE, NAMED, OWN, Installed, installed, named_extra, words
 from accel.plugins.fitting import Offer, Plugin, fit_backend, fit_checks, fit_readers, fit_rules, validated
-from accel.plugins.needed import needed
 
 if TYPE_CHECKING:
     import pluggy
@@ -91,6 +90,8 @@ class Registry:
 
     def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
         """Return the backends of the plugins that the machine may need. Loads no other plugin."""
+        from accel.plugins.needed import needed
+
         usable = (plugin for name, plugin in self._found.items() if name not in self._disabled)
         return self._backends_of([plugin.name for plugin in needed(usable, machine)])
 

@@ -269,11 +269,10 @@ class Specs:
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":
         """Return the phrase books of all tables, ready to search: one per folder."""
-        from accel.specs.knowledge import phrase_book
         from accel.text.phrase_book import PhraseBook
 
         def book(folder: Folder) -> PhraseBook:
-            table = self._knowledge(folder, "phrases", phrase_book)
+            table = self._knowledge(folder, "phrases")
             return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases")})
 
         return tuple(book(folder) for folder in self._folders)
@@ -336,15 +335,22 @@ class Specs:
         return Hints(self.table("language/layers"), self.table("language/looks"))
 
     def _joined(self, name: str) -> "Mapping[str, Any]":
-        from accel.specs.knowledge import COMPILERS, joined
+        parts = [self._knowledge(folder, name) for folder in self._folders]
+        if len(parts) > 1:
+            from accel.specs.knowledge import joined
 
-        parts: Mapping[str, Any] = joined([self._knowledge(f, name, COMPILERS[name]) for f in self._folders])
-        return parts
+            parts = [joined(parts)]
+        found: Mapping[str, Any] = parts[0]
+        return found
 
-    def _knowledge(self, folder: Folder, name: str, compiler: "Callable[[Folder], Any]") -> Any:
+    def _knowledge(self, folder: Folder, name: str) -> Any:
         """Return a folder's compiled data from the build, or compile it now."""
         ready = folder.table(name) if folder.compiled else None
-        return compiler(folder) if ready is None else ready
+        if ready is not None:
+            return ready
+        from accel.specs.knowledge import COMPILERS
+
+        return COMPILERS[name](folder)
 
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules for reading the output of vendor tools, <vendor>/readers/<tool>."""

@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
 from accel.resolver.programs import foreign_brand, foreign_device
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around, ptx
-from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.image_requirement import of_image, of_image_tag
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -197,6 +195,8 @@ def _above(facts: "Facts", floor: str | None) -> str | None:
 
 
 def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
+    from accel_nvidia.driver_install import newer_driver
+
     floor = ptx.native_driver(facts, specs, compiler)
     known, older_one = around.driver_version(facts), ptx.older_compiler(facts, specs)
     last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
@@ -388,6 +388,9 @@ def _lower_cuda(served: str, wanted: str) -> bool:
 
 
 def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+    from accel_nvidia.driver_install import newer_driver
+
     named = _versions(facts)
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]

@@ -7,8 +7,6 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quote
 from accel.vendors.contract.command import command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
-from accel_nvidia.driver_install import APPLIANCE, appliance
-from accel_nvidia.module_remedies import TWO_SOURCES, from_one_source
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -51,8 +49,8 @@ _UNKNOWN: Final = (
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
-        *(UNATTENDED, _MUST_WAIT, *TWO_SOURCES),
-        *(APPLIANCE, OF_LXC, *_INSIDE),
+        *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
+        *(around.APPLIANCE, OF_LXC, *_INSIDE),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -108,6 +106,9 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
+    from accel_nvidia.driver_install import appliance
+    from accel_nvidia.module_remedies import from_one_source
+
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     logged = any("nvrm" in fact.text.lower() and fact.scope != "container" for fact in unlike)  # by the host's kernel
     of_lxc = facts.first(OF_LXC) is not None

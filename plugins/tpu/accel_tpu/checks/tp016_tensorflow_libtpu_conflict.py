@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Probl
         title = "The installed libtpu is not the one that JAX needs: TensorFlow's has replaced it"
     elif lacking:
         title = "TensorFlow loads a libtpu that is not its own"
+    from accel.resolver.remedies import install, machine_of
+
     machine = machine_of(facts, specs, "tpu")
     text = "Install JAX with its TPU extra again"
     yield Problem(

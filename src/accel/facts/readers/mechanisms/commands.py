@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.facts.readers.mechanisms.command_words import ASSIGNMENT, PATH, first_tool, is_set, looks_run, taken_apart
-from accel.facts.readers.mechanisms.container_files import services
 from accel.facts.readers.page import Page
 from accel.model.observation import Command
 from accel.text.pattern import pattern
@@ -67,6 +66,8 @@ _MOST: Final = 200
 def recognise(page: Page) -> Iterator[Command]:
     yield from commands_in(page)
     if "image" in page.words.places:
+        from accel.facts.readers.mechanisms.container_files import services
+
         yield from services(page.lines)
 
 
