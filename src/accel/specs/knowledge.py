@@ -1,6 +1,6 @@
 """What the build compiles from the tables of errors, components, inference, causes and language: see specs/compile.py.
 
-phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows, one per line
+phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
 ambiguous.json   accel.specs.ambiguous

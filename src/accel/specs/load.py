@@ -273,7 +273,7 @@ class Specs:
 
         def book(folder: Folder) -> PhraseBook:
             table = self._knowledge(folder, "phrases")
-            return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases")})
+            return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases").read})
 
         return tuple(book(folder) for folder in self._folders)
 

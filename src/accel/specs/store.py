@@ -5,9 +5,9 @@ A table is named by its path in the folder without the suffix: "nvidia/cuda". It
 
 import marshal
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 
 from accel.machine.outside import CHECKOUT, COMPILED, dated, read_regular
@@ -16,12 +16,45 @@ from accel.text.pattern import pattern
 MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
 TABLES: Final = "tables.bin"  # every table, marshalled and concatenated: smaller in a wheel than hundreds of files
 MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
-ROWS: Final = ".rows"  # suffix of a file of rows next to a table
+ROWS: Final = ".rows"  # suffix of a file of rows next to a table: see `Rows`
+_NUMBER: Final = 4  # bytes
 MOST_BYTES: Final = 4_000_000  # of one table
 MOST_LEVELS: Final = 60  # of one table
 _MOST_FOLDERS: Final = 2000  # that are looked through for tables
 _MAY_BE_ALIAS: Final = pattern(r"(?:^|[\s\[{,:-])\*\w", exact_case=True)
 _BRACKET: Final = pattern(r"[\[\]{}]", exact_case=True)
+
+
+class Rows:
+    """The rows of a file that the build wrote, of which only those asked for are read.
+
+    The file has the number of rows, where each one starts and where the last one ends, and the marshalled rows.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        with open(path, "rb", buffering=0) as file:
+            count = int.from_bytes(file.read(_NUMBER), "little")
+            self._starts = file.read(_NUMBER * (count + 1))
+
+    def read(self, numbers: Iterable[int]) -> list[Any]:
+        """Return the rows with these numbers."""
+        with open(self._path, "rb", buffering=0) as file:
+            found = []
+            for number in numbers:
+                first, end = self._start(number), self._start(number + 1)
+                file.seek(first)
+                found.append(marshal.loads(file.read(end - first)))
+            return found
+
+    def _start(self, number: int) -> int:
+        return int.from_bytes(self._starts[number * _NUMBER : (number + 1) * _NUMBER], "little")
+
+    @staticmethod
+    def packed(rows: Sequence[bytes]) -> bytes:
+        """Return the file of marshalled rows."""
+        starts = accumulate(map(len, rows), initial=_NUMBER * (len(rows) + 2))
+        return b"".join(number.to_bytes(_NUMBER, "little") for number in (len(rows), *starts)) + b"".join(rows)
 
 
 class Folder:
@@ -46,10 +79,9 @@ class Folder:
             self._tables[name] = self._read(name) if name in self.names else None
         return self._tables[name]
 
-    def rows(self, name: str) -> list[bytes]:
-        """Return the rows that the build wrote next to a table, as lines of JSON. Raises OSError if there are none."""
-        with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
-            return file.read().split(b"\n")
+    def rows(self, name: str) -> "Rows":
+        """Return the rows that the build wrote next to a table. Raises OSError if there are none."""
+        return Rows(f"{os.path.join(self.path, *name.split('/'))}{ROWS}")
 
     def replace(self, name: str, table: Any) -> None:
         """Use this table from now on; None: the folder has no table of this name."""
