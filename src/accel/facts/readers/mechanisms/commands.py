@@ -132,8 +132,8 @@ def _candidates(
         return
     lower = line.lower()
     for name in anywhere:  # in the middle of prose: "we start it with docker run …"
-        for found in re.finditer(re.escape(name), lower):  # "my docker container …: docker run …"
-            at = found.start()
+        at = -1
+        while (at := lower.find(name, at + 1)) >= 0:  # "my docker container …: docker run …"
             if at > 0 and looks_run(line[at + 1 :], tables[name.strip()], strict=True):
                 text, last = _joined(_before_quote(line, at + 1), page.lines, number)
                 yield text, last, bool(_ADVICE.search(line[: at + 1])), False
