@@ -12,7 +12,6 @@ from accel.model.device import Device
 from accel.model.observation import Fact
 from accel.vendors.contract.check import applies, need
 from accel.vendors.contract.command import Word, option_word
-from accel_nvidia.nvml_errors import UNSUPPORTED
 
 if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
@@ -141,5 +140,7 @@ def gpu_option(devices: Sequence[Device]) -> Word | None:
 
 def _unread(facts: Facts, device: str) -> set[str]:
     """Return a GPU's fields that could not be read, without those it does not support."""
+    from accel_nvidia.nvml_errors import UNSUPPORTED
+
     gaps = (gap for gap in facts.gaps if gap.device == device and gap.reason != UNSUPPORTED)
     return {field for gap in gaps for field in gap.fact.split(", ")}

@@ -97,6 +97,7 @@ else:
                 return None
         if type(cls) is not type or "__slots__" in cls.__dict__:
             return None
+        required = _Field(kw_only=kw_only)  # most fields are alike
         for name, annotation in vars(cls).get("__annotations__", {}).items():
             if getattr(annotation, "__origin__", annotation) is ClassVar:
                 continue
@@ -105,8 +106,10 @@ else:
                 return None
             if isinstance(annotation, str) and any(word in annotation for word in _IN_TEXT):
                 return None
-            if not isinstance(value, _Field):
-                value = _Field(_MISSING if isinstance(value, MemberDescriptorType) else value)
+            if value is _MISSING or isinstance(value, MemberDescriptorType):
+                value = required
+            elif not isinstance(value, _Field):
+                value = _Field(value)
             if value.kw_only is _MISSING:
                 value.kw_only = kw_only
             found[name] = value

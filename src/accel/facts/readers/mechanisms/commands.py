@@ -20,7 +20,6 @@ from accel.facts.readers.mechanisms.command_words import ASSIGNMENT, PATH, first
 from accel.facts.readers.page import Page
 from accel.model.observation import Command
 from accel.text.pattern import pattern
-from accel.text.shell import heredoc_end, segments
 
 _MARKS: Final = r"\s{0,20}(?:\((?:[\w .,:+/-]{1,60})\)\s{0,3}){0,3}"
 _PERSON: Final = r"\[?[\w.-]{1,60}@[\w.-]{1,80}[^\s$#%>]{0,120}(?: [^\s$#%>\]]{1,60}\]?)?"
@@ -87,6 +86,8 @@ def _commands(page: Page) -> Iterator[Command]:
             continue
         for text, last, advice, asked in _candidates(page, number, line, tables, anywhere):
             taken = max(taken, last)
+            from accel.text.shell import segments
+
             for words in segments(text):
                 fields = taken_apart(words, tables, asked)
                 if fields is not None:
@@ -179,6 +180,8 @@ def _joined(text: str, lines: Sequence[str], number: int, tables: Mapping[str, A
     With tables, also join lines that a terminal wrapped before an option or after an option's name. The contents of a
     here-document ("<<EOF") are left out.
     """
+    from accel.text.shell import heredoc_end
+
     last = number
     while text.rstrip().endswith(("\\", " ^", " `")) and last < len(lines) and last - number < _MOST_LINES:
         text = text.rstrip()[:-1].rstrip() + " " + lines[last].strip().removeprefix("> ")
