@@ -77,9 +77,9 @@ def compile_specs(source: Path, target: Path) -> list[str]:
         for table in written.values():
             file.write(_marshalled(table))
             starts.append(file.tell())
-    manifest = {"names": [*written, *left_out], "starts": " ".join(map(str, starts))}
+    manifest = {"names": [*written, *left_out], "starts": starts}
     path = target / FILE
-    path.write_bytes(_marshalled(_plugins()))
+    path.write_bytes(marshal.dumps(_plugins(), MARSHAL))
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
     (target / MANIFEST).write_bytes(_marshalled(manifest))
     return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]

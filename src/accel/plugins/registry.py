@@ -153,7 +153,7 @@ class Registry:
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """All checks, of the core and the plugins, premises first."""
-        from accel.diagnose.outcome import in_order
+        from accel.diagnose.outcome import InOrder, in_order
 
         told = self._catalogue
         if told is not None:
@@ -166,8 +166,10 @@ class Registry:
         for name, group in self._offered("accel_checks", fit_checks, lambda told, name: tuple(told.checks(name))):
             for check in self._unreserved(name, "check", group):
                 checks[check.code] = check
-        known = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
-        return in_order([checks[code] for code in (known | dict.fromkeys(sorted(checks)))])
+        codes = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
+        known = InOrder(checks[code] for code in codes)  # the build has sorted them
+        others = [checks[code] for code in sorted(checks.keys() - codes)]
+        return in_order([*known, *others]) if others else known
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":

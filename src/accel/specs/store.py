@@ -13,7 +13,7 @@ from typing import Any, Final
 from accel.machine.outside import CHECKOUT, COMPILED, dated, read_regular
 from accel.text.pattern import pattern
 
-MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
+MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": [0, 1830, …]} of each in TABLES
 TABLES: Final = "tables.bin"  # every table, marshalled and concatenated: smaller in a wheel than hundreds of files
 MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
 ROWS: Final = ".rows"  # suffix of a file of rows next to a table: see `Rows`
@@ -65,18 +65,19 @@ class Folder:
 
     strange = False
 
-    def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: str | None = None) -> None:
+    def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: Sequence[int] | None = None) -> None:
         self.path = path
         self.compiled = compiled
         self.names = names
         self.problems: list[str] = []
         self._tables: dict[str, Any] = {}
+        self._numbers = {name: number for number, name in enumerate(names)}
         self._starts = starts  # of a compiled folder, as its manifest has them; None: not read
 
     def table(self, name: str) -> Any:
         """Return the parsed table; None if the folder lacks it or it cannot be read."""
         if name not in self._tables:
-            self._tables[name] = self._read(name) if name in self.names else None
+            self._tables[name] = self._read(name) if name in self._numbers else None
         return self._tables[name]
 
     def rows(self, name: str) -> "Rows":
@@ -109,11 +110,11 @@ class Folder:
         """
         if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
-                self._starts = marshal.load(file)["starts"]
-        number, starts = self.names.index(name), self._starts.split()
-        if number + 1 >= len(starts):
+                self._starts = tuple(marshal.load(file)["starts"])
+        number = self._numbers[name]
+        if number + 1 >= len(self._starts):
             return None
-        first, end = int(starts[number]), int(starts[number + 1])
+        first, end = self._starts[number], self._starts[number + 1]
         with open(os.path.join(self.path, TABLES), "rb", buffering=0) as file:
             file.seek(first)
             return marshal.loads(file.read(end - first))
@@ -126,7 +127,7 @@ def bundled() -> Folder:
 
 
 @cache
-def _own() -> tuple[tuple[str, ...], str | None]:
+def _own() -> tuple[tuple[str, ...], Sequence[int] | None]:
     """Return the names of accel's own tables, and where each compiled one starts; None for the YAML.
 
     Looked up once in a process: a checkout has hundreds of files.
