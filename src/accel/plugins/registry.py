@@ -162,14 +162,13 @@ class Registry:
             from accel.checks import core_checks
 
             core = core_checks()
-        checks: dict[str, Check] = {check.code: check for check in core}
+        checks = {check.code: check for check in core}
         for name, group in self._offered("accel_checks", fit_checks, lambda told, name: tuple(told.checks(name))):
             for check in self._unreserved(name, "check", group):
                 checks[check.code] = check
-        codes = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
-        known = InOrder(checks[code] for code in codes)  # the build has sorted them
-        others = [checks[code] for code in sorted(checks.keys() - codes)]
-        return in_order([*known, *others]) if others else known
+        codes = [code for code in (told.order if told is not None else ()) if code in checks]  # the build sorted them
+        ordered = [checks[code] for code in (*codes, *sorted(checks.keys() - set(codes)))]
+        return InOrder(ordered) if len(codes) == len(ordered) else in_order(ordered)
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":
