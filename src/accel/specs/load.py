@@ -4,7 +4,7 @@ import os
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from accel.specs.store import Folder, bundled, user_folder
+from accel.specs.store import Folder, bundled, joined, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -335,12 +335,7 @@ class Specs:
         return Hints(self.table("language/layers"), self.table("language/looks"))
 
     def _joined(self, name: str) -> "Mapping[str, Any]":
-        parts = [self._knowledge(folder, name) for folder in self._folders]
-        if len(parts) > 1:
-            from accel.specs.knowledge import joined
-
-            parts = [joined(parts)]
-        found: Mapping[str, Any] = parts[0]
+        found: Mapping[str, Any] = joined([self._knowledge(folder, name) for folder in self._folders])
         return found
 
     def _knowledge(self, folder: Folder, name: str) -> Any:

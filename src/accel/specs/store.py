@@ -5,7 +5,7 @@ A table is named by its path in the folder without the suffix: "nvidia/cuda". It
 
 import marshal
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, islice
 from typing import Any, Final
@@ -156,6 +156,19 @@ def user_folder(path: str, strange: bool = False) -> Folder:
     elif sum(1 for _ in islice(os.walk(path), _MOST_FOLDERS)) == _MOST_FOLDERS:
         folder.problems.append(f"{path}: over {_MOST_FOLDERS} folders, of which not all were read. Name one of specs.")
     return folder
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return several folders' compiled tables merged into one: dicts merged by key, lists concatenated."""
+    if len(parts) == 1:
+        return parts[0]
+    first, rest = parts[0], joined(parts[1:])
+    if isinstance(first, Mapping) and isinstance(rest, Mapping):
+        keys: Iterable[Any] = dict.fromkeys((*first, *rest))
+        return {k: joined([p[k] for p in (first, rest) if k in p]) for k in keys}
+    if isinstance(first, list) and isinstance(rest, list):
+        return [*first, *(item for item in rest if item not in first)]
+    return rest
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:
