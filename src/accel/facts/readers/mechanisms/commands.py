@@ -65,7 +65,7 @@ _MOST: Final = 200
 def recognise(page: Page) -> Iterator[Command]:
     yield from commands_in(page)
     if "image" in page.words.places:
-        from accel.facts.readers.mechanisms.container_files import services
+        from accel.facts.container_files import services
 
         yield from services(page.lines)
 
