@@ -157,8 +157,6 @@ def installed(
     asked    its major version; None if the missing file has no number, which no wheel contains: a link does
     release  the one that the program was built with: "7.6"
     """
-    from accel.resolver.remedies import install
-
     wanted = f"cuDNN {asked}" if asked else "cuDNN"
     if not on_windows and (build := labelled_build(facts, specs)) is not None:
         return libraries_of(build, specs)
