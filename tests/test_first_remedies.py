@@ -18,7 +18,6 @@ from accel.remedies.actions import Inspect, actions_of
 
 PRINTS: frozenset[str] = frozenset(
     (
-        "amd-gpu-unhealthy",
         "amdgpu-page-fault",
         "architecture-asked-of-absent-gpu",
         "card-on-other-numa-node",
@@ -39,7 +38,6 @@ PRINTS: frozenset[str] = frozenset(
         "fabric-manager-not-running",
         "fp8-unsupported",
         "framework-library-missing",
-        "gpudirect-rdma-off",
         "grid-driver-without-vgpu",
         "host-memory-error",
         "host-memory-limit",
@@ -50,7 +48,6 @@ PRINTS: frozenset[str] = frozenset(
         "intel-gpu-without-driver",
         "jax-plugin-mismatch",
         "known-library-fault",
-        "library-error",
         "memory-pressure",
         "mig-instances-refused",
         "mps-graph-failed",
@@ -71,7 +68,6 @@ PRINTS: frozenset[str] = frozenset(
         "passthrough-group-shared",
         "pod-devices-insufficient",
         "processors-far-from-device",
-        "program-xid",
         "ptxas-too-old",
         "slurm-gres-misconfigured",
         "system-library-missing",

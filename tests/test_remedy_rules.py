@@ -62,6 +62,11 @@ BREAKS = {
         "pip install torch==2.4.0",
     ),
     "no-older-release": ("pip list\ntorch==2.6.0", "pip install torch==2.4.0"),
+    "pip-replaces-it": (
+        "pip list\ntorch 2.4.0+cpu",
+        "pip install torch==2.4.0 --index-url https://download.pytorch.org/whl/cu121",
+    ),
+    "root-in-a-container": ("root@0a1b2c3d4e5f:/# cat /proc/1/cgroup\n0::/docker/0a1b2c3d4e5f", "apt install gcc"),
     "companions-move-with-torch": ("torch==2.4.0\ntorchvision==0.19.0", "pip install torch==2.6.0"),
     "keeps-the-installer": ("$ uv pip install numpy", "pip install torch==2.4.0"),
     "old-toolkit-for-an-unknown-driver": ("torch 2.4.0", "pip install torch==2.14.1"),

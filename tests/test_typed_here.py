@@ -162,7 +162,7 @@ def test_a_command_shows_all_that_it_does() -> None:
             "sudo nixos-rebuild switch && sudo reboot",
         ),
         ("OS: NixOS 24.05", "sudo apt install gcc-13", None),
-        ("root@3f2a9c1b7d5e:/# pip list", "sudo apt install gcc-13", "apt install gcc-13"),
+        ("root@3f2a9c1b7d5e:/# pip list", "sudo apt install gcc-13", "apt-get update && apt install gcc-13"),
     ],
 )
 def test_a_command_is_typed_as_the_reporter_types(text: str, given: str, here: str | None) -> None:

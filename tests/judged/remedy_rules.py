@@ -42,6 +42,8 @@ _POSIX: Final = re.compile(
 )
 _WINDOWS: Final = re.compile(r"\b(?:winget|SystemProperties\w*|powershell|setx)\b|^set [A-Z]")
 _MIRROR: Final = re.compile(r"https?://(?P<host>[\w.-]+)")
+_INDEX: Final = re.compile(r"--index-url \S+/whl/(?P<label>[a-z]+[\d.]*)")
+_OF_ONE_BUILD: Final = ("torch", "torchvision", "torchaudio")
 _OTHER_PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _PUBLIC: Final = ("download.pytorch.org", "pypi.org", "files.pythonhosted.org")
 # Findings of which an older release is the point: an old GPU, an old driver, an old partner, an old Python.
@@ -139,6 +141,30 @@ def changes_something(case: Case) -> str | None:
         if len(packages) != 1 or not same or "://" in case.command:
             return None
     return "installs only what is installed"
+
+
+def pip_replaces_it(case: Case) -> str | None:
+    """A release that is installed in another build is removed first: pip takes it for the one that is asked for."""
+    index = _INDEX.search(case.command)
+    if index is None or re.search(r"uninstall|--force-reinstall|--reinstall|venv|-U\b|--upgrade", case.command):
+        return None
+    for name, version, label in _installed_by(case.command):
+        has = {p.variant for p in case.facts.packages(name) if p.version == version and p.variant}
+        if name in _OF_ONE_BUILD and label is None and has and index["label"] not in has:
+            return f"pip keeps {name} {version}+{', '.join(sorted(has))}"
+    return None
+
+
+def root_in_a_container(case: Case) -> str | None:
+    """In a container apt needs no sudo, which most images lack, and first fetches its lists, which they lack, too."""
+    for_host = re.search(r"\b(?:host|node|cluster|kernel)\b", case.remedy.text, re.IGNORECASE)
+    kernel = re.search(r"linux-headers|nvidia-|cuda-drivers|amdgpu|aws-neuronx|docker", case.command)
+    if not case.facts.host.containerized or for_host or kernel:
+        return None
+    if re.search(r"\bsudo apt(?:-get)? install\b", case.command):
+        return "calls sudo in a container"
+    installs = re.search(r"\bapt(?:-get)? install\b", case.command)
+    return "fetches no lists of packages" if installs and "update" not in case.command else None
 
 
 def companions_move_with_torch(case: Case) -> str | None:
@@ -313,6 +339,8 @@ RULES: Final[dict[str, Callable[[Case], str | None]]] = {
         no_pip_in_a_container_that_is_thrown_away,
         no_older_release,
         changes_something,
+        pip_replaces_it,
+        root_in_a_container,
         companions_move_with_torch,
         keeps_the_installer,
         keeps_the_mirror,

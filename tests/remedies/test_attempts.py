@@ -166,3 +166,18 @@ def test_the_first_remedy_has_no_word_that_binds_it_to_another() -> None:
     for text in (HANG, DLL, f"{HANG}with NCCL_P2P_DISABLE=1: fails\n"):
         for one in judged(read_texts([("report", text)], REGISTRY), REGISTRY).findings:
             assert not one.remedies[:1] or not one.remedies[0].text.startswith(("Or ", "Then ", "Or,"))
+
+
+_REFUSED = (
+    'ollama[9]: level=WARN source=amd_linux.go:378 msg="amdgpu is not supported (supported types:[gfx1030 gfx1100])" '
+    "gpu_type=gfx1031 gpu=0 library=/usr/local/lib/ollama\n"
+)
+
+
+def test_a_variable_that_the_unit_has_is_not_set_in_it_again() -> None:
+    unset = commands(finding(f"ollama.service - Ollama Service\n{_REFUSED}", "rocm-arch-unsupported"))
+    assert "HSA_OVERRIDE_GFX_VERSION=10.3.0" in unset[0]
+    for place, again in (("Environment=", False), ("in my .bashrc: export ", True)):
+        told = f'{place}"HSA_OVERRIDE_GFX_VERSION=10.3.0"\nollama.service - Ollama Service\n{_REFUSED}'
+        offered = [one for one in commands(finding(told, "rocm-arch-unsupported")) if "=10.3.0" in one]
+        assert bool(offered) is again, place

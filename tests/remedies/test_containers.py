@@ -16,6 +16,7 @@ from accel.vendors.contract.check import Problem
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
 _KEEP = "Keep the other options of your own command."
+_BEHIND = "The arguments after the image stay the same."
 _MOVED = "Options for the engine come before the image name: what follows it is passed to the program."
 _COMPOSE = """services:
   train:
@@ -44,30 +45,37 @@ spec:
         pytest.param(
             "$ docker run -it --gpus all -v $PWD:/w --shm-size=64m app:1 python t.py",
             _SHM,
-            "docker run -it --gpus all --shm-size 8g IMAGE",
-            _KEEP,
+            "docker run -it --gpus all --shm-size 8g app:1",
+            f"{_KEEP} {_BEHIND}",
             id="its plain options are typed again, and an option that stands once is replaced",
         ),
         pytest.param(
             "$ docker run --ulimit memlock=64 --ulimit stack=1 app:1",
             "docker run --ulimit memlock=-1 IMAGE",
-            "docker run --ulimit stack=1 --ulimit memlock=-1 IMAGE",
+            "docker run --ulimit stack=1 --ulimit memlock=-1 app:1",
             "",
             id="one limit of several is replaced",
         ),
         pytest.param(
             "$ docker run -e HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789 -e A=b app:1",
             _SHM,
-            "docker run --shm-size 8g IMAGE",
+            "docker run --shm-size 8g app:1",
             _KEEP,
             id="variables of the text are not typed again",
         ),
         pytest.param(
             "$ docker run --gpus all app:1 bash -c 'a; b > c'",
             _SHM,
+            "docker run --gpus all --shm-size 8g app:1",
+            _BEHIND,
+            id="the image is the text's own, and its program is left to the reader",
+        ),
+        pytest.param(
+            "$ docker run --gpus all 'app:1;id' train",
+            _SHM,
             "docker run --gpus all --shm-size 8g IMAGE",
             "",
-            id="image and program are placeholders",
+            id="an image whose name is none stays a placeholder",
         ),
         pytest.param(
             "$ docker run --rm --gpus all nvidia/cuda:12.4.1-base-ubuntu22.04 nvidia-smi",
@@ -79,32 +87,32 @@ spec:
         pytest.param(
             "$ podman run app:1 train",
             "docker run --gpus all IMAGE",
-            "podman run --device nvidia.com/gpu=all IMAGE",
-            "",
+            "podman run --device nvidia.com/gpu=all app:1",
+            _BEHIND,
             id="podman takes GPUs by CDI",
         ),
         pytest.param(
-            "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g IMAGE", "",
+            "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g app:1", "",
             id="an option has two names",
         ),
         pytest.param(
             "$ docker run --privileged=false app:1 --gpus all", "docker run --gpus all IMAGE",
-            "docker run --gpus all IMAGE", f"{_MOVED} {_KEEP}",
+            "docker run --gpus all app:1", f"{_MOVED} {_KEEP} {_BEHIND}",
             id="an option behind the image moves before it",
         ),
         pytest.param(
             "$ docker run --gpus device=7 app:1", "docker run --gpus all --ipc=host IMAGE",
-            "docker run --gpus device=7 --ipc host IMAGE", "",
+            "docker run --gpus device=7 --ipc host app:1", "",
             id="the GPUs that were given stay the ones",
         ),
         pytest.param(
             "$ docker run --privileged --cap-add SYS_ADMIN --ipc host --device /dev/mem --runtime r --rm app:1",
             _SHM,
-            "docker run --rm --shm-size 8g IMAGE",
+            "docker run --rm --shm-size 8g app:1",
             _KEEP,
             id="an option that gives the container more of the host is not typed again",
         ),
-        pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all IMAGE nvidia-smi", "", id="nerdctl"),
+        pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all app:1 nvidia-smi", "", id="nerdctl"),
         pytest.param(
             "$ apptainer exec app.sif python t.py",
             _LOOK,

@@ -17,6 +17,7 @@ from accel.vendors.contract.check import Check, Problem
 _CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
 _IN_CELL = "In [3]: !pip install torch==2.1.0\n"
 _CONTAINER = "$ docker run --rm --gpus all app:1 python t.py\nRuntimeError: x\n"
+_SHELL_INSIDE = "root@5d3c2b1a0f9e:/workspace# cat /proc/1/cgroup\n0::/docker/5d3c2b1a0f9e\n"
 _CONDA = "# packages in environment at /opt/conda:\n# Name Version Build Channel\nnumpy  2.0.1  py310  conda-forge\n"
 
 
@@ -46,6 +47,10 @@ def planned(text: str, *remedies: Remedy) -> tuple[Remedy, ...]:
         (_CONDA, "pip install 'numpy<2'", "conda install 'numpy<2'", ""),
         (_CONDA, "pip install scipy", "pip install scipy", ""),
         ("it is slow", "pip install 'numpy<2'", "pip install 'numpy<2'", ""),
+        ("% python t.py\nRuntimeError: x\n", "pip install scipy", "pip install scipy", ""),  # zsh
+        ("% pip list\n", "pip install scipy", "pip install scipy", ""),
+        (_SHELL_INSIDE, "sudo apt install gcc", "apt-get update && apt install gcc", ""),
+        (_SHELL_INSIDE, "sudo apt update && sudo apt install gcc", "sudo apt update && apt install gcc", ""),
     ],
 )
 def test_a_command_is_typed_where_it_is_for(text: str, written: str, typed: str, added: str) -> None:
@@ -67,6 +72,9 @@ def test_what_is_for_the_host_is_no_line_of_an_image() -> None:
         ("$ sudo dmesg\nslurmstepd: error: Detected 1 oom_kill event in StepId=4711.batch.", True),
         ("root@node1:~# nvidia-smi", True),
         ("$ nvidia-smi", None),
+        ("-> Kernel module load error: No such device", None),
+        ("module load cuda/12.4", False),
+        ("a cluster node with four MI100", False),
     ],
 )
 def test_who_may_be_root_is_told_by_the_text(text: str, may: bool | None) -> None:
@@ -118,3 +126,19 @@ def test_a_package_of_ones_own_is_installed_in_a_makers_image() -> None:
 def test_a_portable_python_is_called_by_its_own_name() -> None:
     told = planned("D:\\ComfyUI_windows_portable> run_nvidia_gpu.bat\nOS: Microsoft Windows 11 Pro", _TORCH)
     assert told[0].command == "python_embeded\\python.exe -s -m pip install torch==2.4.0"
+
+
+_FOR_LINUX = Remedy(text="Install the build for ROCm.", command="pip install torch==2.4.0")
+_FOR_WINDOWS = Remedy(text="On Windows, take DirectML.", command="pip install torch-directml")
+
+
+@pytest.mark.parametrize("text", ["using an AMD card on linux", "it runs under Ubuntu", "OS: Linux"])
+def test_a_system_that_prose_names_gets_no_step_of_another_one(text: str) -> None:
+    assert [one.text for one in planned(text, _FOR_WINDOWS, _FOR_LINUX)] == [_FOR_LINUX.text]
+
+
+def test_what_is_removed_in_a_container_needs_no_sudo_there() -> None:
+    inside = Remedy(
+        text="In a container: remove the driver; the host has its own.", command="sudo apt purge -y nvidia-utils-550"
+    )
+    assert rendered(inside, environment_of("DISTRIB_ID=Ubuntu")).command == "apt purge -y nvidia-utils-550"

@@ -137,3 +137,26 @@ def test_what_the_user_types_comes_before_what_an_administrator_does_by_hand() -
 )
 def test_what_an_administrator_does_by_hand_stays_before(other: Remedy) -> None:
     assert ordered("it is slow", _BY_HAND, other)[0] == _BY_HAND.text
+
+
+_ALL = Remedy(text="In your own program: set the start method to spawn.", action="app")
+_VLLM = Remedy(text="Or vLLM: start its workers by spawn.", command="export VLLM_WORKER_MULTIPROC_METHOD=spawn")
+
+
+def test_the_command_for_the_program_of_the_text_comes_before_advice_for_any_program() -> None:
+    assert ordered("(VllmWorkerProcess pid=7) it is slow", _ALL, _VLLM)[0] == _ALL.text
+    assert ordered("vllm serve is slow", _ALL, _VLLM)[0] == "vLLM: start its workers by spawn."
+
+
+def test_what_the_user_may_change_comes_before_a_step_of_root_that_only_shows() -> None:
+    shows = step("Let the cgroup constrain devices.", "grep -i ConstrainDevices /etc/slurm/cgroup.conf", "admin")
+    own = step("Or unset it.", "unset CUDA_VISIBLE_DEVICES")
+    assert ordered("it is slow", shows, own) == ["Unset it.", shows.text]
+
+
+def test_what_helped_is_not_told_as_a_condition() -> None:
+    reset, reboot = (
+        step("Reset the GPU.", "sudo nvidia-smi --gpu-reset -i 0", "reset"),
+        step("If the reset fails, reboot the machine.", "sudo reboot", "reboot"),
+    )
+    assert ordered("after a reboot it works again", reset, reboot)[0] == "Reboot the machine."

@@ -14,6 +14,7 @@ _TAKEN = (
     "ValueError: Free memory on device (2.31/191.98 GiB) on startup is less than desired GPU memory utilization "
     "(0.9, 172.79 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\n"
 )
+_OF_PACKAGES = ("of-the-package-that-is-installed", "of-the-framework-that-failed")
 
 
 def finding_of(text: str, name: str) -> Finding:
@@ -39,8 +40,18 @@ def finding_of(text: str, name: str) -> Finding:
             "driver-too-old",
             "nvidia-smi",
         ),
+        (
+            "ERROR: No matching distribution found for torch-npu==2.5.1.post1.dev20250619\n",
+            "wheel-not-in-index",
+            "pip index versions torch-npu",
+        ),
+        (
+            "Found cuBLAS version 120205, but JAX was built against version 120304, which is newer.\n",
+            "cuda-libs-conflict",
+            "python -c 'import jax; print(jax.devices())'; pip list | grep -i nvidia-",
+        ),
     ],
-    ids=["root's", "in-a-rented-container", "in-a-job", "of-amd", "of-a-program-with-its-own-kernels"],
+    ids=["root's", "in-a-rented-container", "in-a-job", "of-amd", "of-a-program-with-its-own-kernels", *_OF_PACKAGES],
 )
 def test_what_shows_it_can_be_run_there(text: str, name: str, command: str) -> None:
     over = finding_of(text, name).over

@@ -5,7 +5,7 @@ Runtime API Version: 11.7                                           a program's 
 nvidia-cublas-cu12                                                  CUDA wheels, if all have one major
 libcublasLt.so.11 cannot be opened                                  the soname, if only one major has it
 faster-whisper, which requires cuDNN 8                              those releases of CTranslate2 are for CUDA 12
-nvcc 12.1, /usr/local/cuda-13.0, "CUDA 10.1"                        last: programs may not use the toolkit
+nvcc 12.1, /usr/local/cuda-13.0, "CUDA 10.1", nvidia/cuda:12.4.1     last: programs may not use the toolkit
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cud
         *_of_libraries(specs, missing),
         *_of_engine(facts, specs, cudnn),
         *(kit.version for kit in facts.environment.toolkits if kit.name in ("cuda", "cuda-libraries") and kit.version),
-        *(version for fact in facts.stated("toolkit-shown") if (version := fact.value("version"))),
+        *(version for fact in facts.stated("toolkit-shown", "toolkit-of-image") if (version := fact.value("version"))),
         *(kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDA and kit.version),
         *_of_provider(facts, specs),
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
 _FOLDER: Final = "FOLDER=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
-_OF_WHEEL: Final = (
+OF_WHEEL: Final = (
     "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib:$LD_LIBRARY_PATH"
 )
 _FOUND_HERE: Final = (  # in torch/lib of builds up to 2.1, in nvidia/cudnn/lib of the others
@@ -90,7 +90,7 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
     return Remedy(
         text=f"torch includes cuDNN {asked} in a folder that only torch searches: add it to the loader's path "
         "before the program starts.",
-        command=_FOUND_HERE if asked == "8" else _OF_WHEEL,
+        command=_FOUND_HERE if asked == "8" else OF_WHEEL,
     )
 
 

@@ -26,23 +26,6 @@ _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)
 _REPOSITORY: Final = "driver-repository-named"
 
-OF_DRIVER_POD: Final = (
-    Remedy(
-        text="Give the operator a driver image made for this operating system and kernel (driver.version, "
-        "driver.usePrecompiled), or run a kernel on the node whose headers its distribution still offers; behind a "
-        "proxy or mirror give the container its repositories, on RHEL and OpenShift the subscription's entitlement. "
-        "The first error in the driver pod's log shows which.",
-        command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
-        action="admin",
-    ),
-    Remedy(
-        text="Or install the driver on the node itself and configure the operator accordingly.",
-        command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
-        "driver.enabled=false",
-        action="admin",
-    ),
-)
-
 
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
     """Return the remedy, with a command if the distribution is known.
@@ -88,11 +71,14 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     )
 
 
-def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
-    """Return how to replace the open kernel modules by the proprietary ones, depending on who packages them."""
+def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None, why: str | None = None) -> Remedy:
+    """Return how to replace the open kernel modules by the proprietary ones, depending on who packages them.
+
+    why  the closing sentence; None: it is about a GPU before Turing
+    """
     branch = next(iter(parts(version or "")), None)
     which = f"of branch {branch}, which is installed here," if branch else "of a branch up to 580"
-    why = f"The proprietary modules {which} support GPUs before Turing, the open ones do not."
+    why = why or f"The proprietary modules {which} support GPUs before Turing, the open ones do not."
     told = (facts.host.distribution or "").lower()
     for row in specs.table("nvidia/driver_installs")["flavours"]:
         here = row["distribution"].lower() in told if "distribution" in row else facts.mentions(*row["signs"])
@@ -104,7 +90,7 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
             run = path_word(f"./NVIDIA-Linux-x86_64-{version}.run")
             command = command_line("sudo sh", run, "-M proprietary && sudo reboot")
         if here:
-            return Remedy(text=f"{row['says']} {why}", command=command, action="reboot")
+            return Remedy(text=f"{row['says']} {why}", command=command, action="reboot" if command else "admin")
     return Remedy(
         text=f"{why} With apt, that is the driver package without -open; with negativo17's akmods, kernel "
         "instead of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild;  with NVIDIA's installer, "

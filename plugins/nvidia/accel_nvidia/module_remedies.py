@@ -10,7 +10,8 @@ from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, 
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
-from accel_nvidia.driver_install import OF_DRIVER_POD, first_driver, newer_driver
+from accel_nvidia.driver_install import first_driver, newer_driver
+from accel_nvidia.driver_pod import of_driver_pod
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do if the module's build failed for an unknown reason."""
     if is_kubernetes(facts):
-        return OF_DRIVER_POD
+        return of_driver_pod(facts, specs)
     headers, _ = build_module(facts, specs)
     own = own_kernel(facts, specs)
     return (
@@ -192,6 +193,9 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (replace(accept, text=f"{text}to accept it."),)
     if package_manager(facts, specs) in ("swupd", "pacman"):  # a rolling distribution has one compiler
         return (build_for_kernel(facts, specs, "nvidia"), accept)
+    if package_manager(facts, specs) == "xbps":
+        until = "The compiler was updated before the kernel was built again with it. Until then tell the build to "
+        return (replace(accept, text=f"{until}accept it."),)
     package = system_package_word(f"gcc-{major}") if major.isdecimal() else None
     if package is not None and package_manager(facts, specs) == "apt":
         build = command_line(

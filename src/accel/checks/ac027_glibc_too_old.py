@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_WITHOUT: Final = 'docker run --rm -it -v "$PWD":/work -w /work'
+_WITH_GPUS: Final = 'docker run --rm -it --gpus all -v "$PWD":/work -w /work'
+_OLDEST_SUPPORTED: Final = "22.04"  # an older image has no Python that current wheels are built for
 _BUILT_BY_PIP: Final = {
     "flash_attn": "flash-attn",
     "causal_conv1d": "causal-conv1d",
@@ -70,22 +73,24 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Remedy:
     newer = f" (glibc {wanted} or newer)" if wanted else ""
     image = _image(wanted, specs)
+    start = _WITH_GPUS if facts.of("nvidia") or facts.mentions("cuda", "nvidia") else _WITHOUT
     if in_container(facts):
         return Remedy(text=f"Use or build an image of a newer system{newer}: {image} has it.", action="admin")
     return Remedy(
         text=f"Run it in a container with a newer system{newer}, or on a newer system; never replace a running "
         "system's C library.",
-        command=command_line('docker run --rm -it -v "$PWD":/work -w /work', image_word(image)),
+        command=command_line(start, image_word(image)),
         action="admin",
     )
 
 
 def _image(wanted: str | None, specs: "Specs") -> str:
-    """Return the image of the oldest Ubuntu LTS release with a sufficiently new C library."""
+    """Return the image of the oldest supported Ubuntu LTS release with a sufficiently new C library."""
     rows = (specs.table("system/distributions") or {}).get("distributions", ())
     glibc: Mapping[str, str] = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
     long = [(release, has) for release, has in glibc.items() if release.endswith(".04") and int(release[:2]) % 2 == 0]
-    enough = [release for release, has in long if wanted is None or _order(has) >= _order(wanted)]
+    supported = [(release, has) for release, has in long if release >= _OLDEST_SUPPORTED]
+    enough = [release for release, has in supported if wanted is None or _order(has) >= _order(wanted)]
     return f"ubuntu:{min(enough)}" if wanted is not None and enough else "ubuntu:24.04"
 
 

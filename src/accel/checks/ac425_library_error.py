@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
@@ -54,6 +54,5 @@ def _remedies(domain: str, code: str, specs: "Specs") -> Iterator[Remedy]:
     if cure is not None:
         yield Remedy(text=cure, action="app")
     if more is not None:
-        kind: Literal["look", "mend"] = "look" if more["text"].startswith("Check ") else "mend"
-        yield Remedy(text=more["text"], command=more["command"], action="app", kind=kind)
+        yield Remedy(text=more["text"], command=more["command"], action="app", kind="look")
     yield Remedy(text=_REPORT, action="app", kind="ask")

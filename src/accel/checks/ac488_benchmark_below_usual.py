@@ -17,7 +17,7 @@ _CAPPED: Final = 0.97  # share of the data sheet's watts below which the limit w
 _ORDER: Final = ("build", "power", "heat", "clock", "link", "memory", "others", "limit")
 _MENDS: Final = {
     "power": "Restore its default power limit, unless somebody lowered it on purpose.",
-    "heat": "Check airflow, fans, dust and heat sink at this slot; compare it with the others.",
+    "heat": "Clean the fans, filters and heat sink at this slot, clear the airflow, and compare with the others.",
     "clock": "Unlock its clocks, unless somebody locked them on purpose.",
     "link": "With the power off: reseat the board; check slot, riser and the slot's firmware settings "
     "(generation, bifurcation).",

@@ -204,7 +204,7 @@ def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], aske
         code=check.code,
         name=check.name,
         severity=severity,
-        title=problem.title,
+        title=problem.title if planned.works is None else f"{problem.title}; it works with {planned.works}",
         detail=problem.detail,
         family=check.family,
         layer=check.layer,

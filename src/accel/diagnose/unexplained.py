@@ -52,7 +52,7 @@ def unexplained(
     findings = tuple(findings)
     quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
-    left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
+    left = [one for one in complaints if not (_is_quoted(one, quoted, texts) or _leads_in(one, quoted))]
     if of_the_program(findings):  # a person's words about it, too, are about the program's error
         left = _not_the_programs(left, [one for one in complaints if one not in left], quoted, specs)
     elif any(finding.severity != "info" for finding in findings):
@@ -145,6 +145,14 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _leads_in(one: Complaint, quoted: Iterable[Evidence]) -> bool:
+    """Return whether a line only announces the output below it, which a finding quotes: "I get this error:"."""
+    if one.line is None or not one.text.rstrip(" `*").endswith((":", "：")):
+        return False
+    last = one.last_line or one.line
+    return any(other.line is not None and last < other.line <= last + _OUTPUT for other in quoted)
 
 
 def _not_the_programs(

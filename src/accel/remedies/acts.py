@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _CLAUSE: Final = pattern(r"[.;:,!] |, |\band |\bor |\bthen ")
 _DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && ssh NODE"
+_NUMBER: Final = "GPU_NUMBER"
 _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
@@ -35,7 +36,7 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     devices  ids of the devices with the fault
     """
     if remedy.kind != "mend" or not _only_shows(remedy, here):
-        return remedy
+        return _numbered(remedy, devices, here)
     row = _named(remedy, here)
     if row is None:
         return remedy
@@ -49,7 +50,19 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
         command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
-    return replace(remedy, text=text, command=command)
+    return _numbered(replace(remedy, text=text, command=command), devices, here)
+
+
+def _numbered(remedy: Remedy, devices: Sequence[str], here: "Environment") -> Remedy:
+    """Return a remedy with the number of the only device that a tool listed in place of a blank for it."""
+    if _NUMBER not in (remedy.command or ""):
+        return remedy
+    whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
+    listed = [one for report in whole for one in report.devices]
+    gpus = {one.id: one.index for one in listed if one.kind == "gpu" and (not devices or one.id in devices)}
+    word = number_word(next(iter(gpus.values()))) if len(gpus) == 1 else None
+    command = remedy.command.replace(_NUMBER, word) if remedy.command is not None and word is not None else None
+    return replace(remedy, command=command) if command is not None else remedy
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:

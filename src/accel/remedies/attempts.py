@@ -6,6 +6,7 @@
     after rebooting: the same              and a step that only reboots
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
+    Environment="A=1" in the unit          and setting A to 1 in that unit
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
 Attempts are the text's own commands before the failure, and what its writer reports having tried
@@ -49,6 +50,7 @@ _OPTION: Final = pattern(r"(?<![\w-])(?P<name>--[a-z][a-z-]{1,40})[= ](?P<value>
 _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"
 )
+_WHERE_IT_RUNS: Final = ("unit", "container", "compose", "pod", "image")
 _STOPGAP: Final = "Until then"  # helps, and cures nothing
 
 
@@ -58,6 +60,7 @@ class Attempt:
 
     start  of a container: the command that did it
     typed  each step of a command that somebody reports having typed, word for word
+    in_place  a variable that the program has already, where it runs
     """
 
     text: str
@@ -65,6 +68,7 @@ class Attempt:
     outcome: Literal["works", "fails"]
     start: Command | None = None
     typed: frozenset[str] = frozenset()
+    in_place: bool = False
 
 
 def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
@@ -77,7 +81,7 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
         if one.line is not None and (isinstance(one, Raised) or (isinstance(one, Complaint) and one.certain))
     ]
     last = max(failing, default=0)
-    done = here.facts.cached(("attempts", id(here)), lambda: tuple(_attempts(seen, here)))
+    done = here.facts.cached(("attempts", id(here)), lambda: (*_attempts(seen, here), *_in_place(here)))
     return tuple(attempt for line, attempt in done if line is None or 0 < line < last)
 
 
@@ -110,6 +114,20 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
             if effects:
                 attempt = Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
                 yield None if starts else one.line or 0, attempt
+
+
+def _in_place(here: "Environment") -> Iterator[tuple[None, Attempt]]:
+    """Yield the variables that the program has already where it runs: set there again to the same value, they change
+    nothing.
+    """
+    for fact in here.facts.stated("variable-set-at"):
+        name = fact.value("name") or ""
+        value = here.facts.variable(name)
+        if fact.value("how") in _WHERE_IT_RUNS and value:
+            yield (
+                None,
+                Attempt(text=fact.text, effects=frozenset({("variable", name, value)}), outcome="fails", in_place=True),
+            )
 
 
 def _steps(command: str) -> frozenset[str]:

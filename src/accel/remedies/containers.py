@@ -31,6 +31,7 @@ from accel.remedies.container_options import (
 )
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
+from accel.vendors.contract.command import image_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -47,7 +48,7 @@ _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
 _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
 _KEEP_OPTIONS: Final = "Keep the other options of your own command."
-_KEEP_PROGRAM: Final = "After the image, write what followed it before."
+_KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
@@ -197,13 +198,14 @@ def _only_looks(command: Command, specs: "Specs") -> bool:
 def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started:
     """Return the step for the text's engine, with the harmless options of its own start.
 
-    Everything else of that start (privileges, mounts, variables, the image, the program) is never repeated: the reader
-    is told to keep it.
+    Everything else of that start (privileges, mounts, variables, the program) is never repeated: the reader is told to
+    keep it. Of the image only a plain name is.
     """
     own = start.command
     tool = own.tool if own is not None else start.by
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
+    named = _image_of(own) if image == "IMAGE" else None
     if program == ["nvidia-smi"] and not all(is_option(one, ("--rm", "--gpus")) for one in asked.options):
         program = [] if own is not None else program  # the options are the fix, not the look
     other_tag = own is not None and bool(own.operands) and _is_other_tag(image, own.operands[0])
@@ -213,13 +215,21 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
         plain = [o for o in rest if o in options or _is_copied(o, rows)]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         words = _KEEP_OPTIONS if len(plain) < len(rest) else None
-        behind = _KEEP_PROGRAM if other_tag and own.operands[1:] else None
+        behind = _KEEP_PROGRAM if (other_tag or named is not None) and own.operands[1:] else None
         words = " ".join(filter(None, (_MOVE if moved else None, words, behind))) or None
-        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), image)), words=words)
+        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), named or image)), words=words)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
+        known |= {"IMAGE": named} if named is not None else {}
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))
-    return Started(step=_plain(step, (tool, "run", *as_words(options), image, *program)))
+    return Started(step=_plain(step, (tool, "run", *as_words(options), named or image, *program)))
+
+
+def _image_of(own: Command | None) -> str | None:
+    """Return the image that the text's own start names; None for none, and for a word that an option may want."""
+    if own is None or not own.operands or own.operands[0].isupper() or own.operands[0] in _SHELLS:
+        return None
+    return image_word(own.operands[0])
 
 
 def _is_other_tag(image: str, own: str) -> bool:

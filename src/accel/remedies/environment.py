@@ -36,9 +36,10 @@ NO_ROOT: Final = "no-root-said"
 NO_INDEX: Final = "no-way-out-said"
 IN_NOTEBOOK: Final = "notebook-said"
 RENTED: Final = "machine-rented"
-_CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?[!%](?!%)\s?(?=[A-Za-z])", exact_case=True)
+_CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\s?|%)(?=[A-Za-z])", exact_case=True)
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
+_WINDOWS: Final = pattern(r"(?<![\w-])Windows(?![\w-])", exact_case=True)
 _POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
 _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
 
@@ -147,10 +148,21 @@ class Environment:
     def windows_shell(self) -> str | None:
         """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
         host = self.facts.host
-        told = host.system == "windows" or (host.system is None and "portable-python" in self.classes)
+        told = host.system == "windows" or (host.system is None and self._said_to_be_windows)
         if not told or host.wsl:
             return None
         return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
+
+    @property
+    def _said_to_be_windows(self) -> bool:
+        """Whether only the text's words name Windows, and nothing in it belongs to another system."""
+        if "portable-python" in self.classes:
+            return True
+        facts = self.facts
+        said = "windows" in self.classes or any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
+        others = "linux" in self.classes or facts.host.libc is not None or in_container(facts)
+        words: Sequence[str] = (self.specs.table("language/environments") or {}).get("not_windows_alone", ())
+        return said and not others and not facts.mentions(*words)
 
     @property
     def _typed_in_powershell(self) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 FACT: Final = "version-told-apart"
-_UPDATED: Final = "kernel-updated-said"
+_NEWER_FAIL: Final = {"kernel": "kernel-updated-said", "driver": "newer-driver-fails-said"}
 _TABLE: Final = "system/going_back"
 _BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
 _FULL: Final = pattern(r"\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+~-]{0,60}", exact_case=True)
@@ -55,7 +55,9 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
         running = _running(row["what"], facts)
         good = [one for one in works if one not in fails and not _is_same(one, running)]
         bad = next((one for one in fails if one not in works), running)
-        updated = row["what"] == "kernel" and bool(facts.stated(_UPDATED))  # the one that fails is the newer one
+        bad = bad if bad is not None else next(iter(_versions(of_it, "named")), None)
+        newer = _NEWER_FAIL.get(row["what"])
+        updated = newer is not None and bool(facts.stated(newer))  # the one that fails is the newer one
         if good and (updated if bad is None else not _is_same(good[0], bad)):
             yield WayBack(row=row, works=good[0], fails=bad, evidence=tuple(of_it))
 
@@ -121,6 +123,7 @@ def _value(name: str, version: str) -> str | None:
         "version": version.removeprefix("v"),
         "release": f"{version}-1",
         "package": f"nvidia-driver-{version.split('.', 1)[0]}",
+        "channel": f"{version}/stable",
         "image": f"linux-image-{kernel}",
         "headers": f"linux-headers-{kernel}",
         "vmlinuz": f"/boot/vmlinuz-{kernel}",

@@ -17,7 +17,7 @@ The first words of a remedy are in specs/language/remedies.yaml, the places in s
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container, is_kubernetes
+from accel.facts.containers import in_container, is_kubernetes, is_of_class
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command, Product
@@ -59,6 +59,8 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
 
         steps = [Planned(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
     for row in here.rows:
+        if "before" in row and check.layer in row["layers"]:
+            steps = [_own(row["before"], here), *steps]
         if "cannot" in row or "findings" in row:
             steps = _replaced(steps, row, check, here)
         if "host" in row:
@@ -82,15 +84,15 @@ def _replaced(
     left = [one for one, is_futile in zip(steps, futile, strict=True) if not is_futile]
     if "instead" not in row:
         return left or [one.with_(replace(one.remedy, command=None)) for one in steps]
-    instead = row["instead"]
-    other = Remedy(
-        text=instead["text"],
-        command=instead.get("command"),
-        action=instead["action"],
-        kind=instead.get("kind", "mend"),
-    )
     at = futile.index(True)
-    return [*left[:at], Planned(other, actions_of(other.command, here.specs)), *left[at:]]
+    return [*left[:at], _own(row["instead"], here), *left[at:]]
+
+
+def _own(told: Mapping[str, Any], here: "Environment") -> Planned:
+    """Return a step that the table itself states."""
+    command = told.get("command")
+    remedy = Remedy(text=told["text"], command=command, action=told["action"], kind=told.get("kind", "mend"))
+    return Planned(remedy, actions_of(command, here.specs))
 
 
 def _is_about(row: Mapping[str, Any], check: "Check") -> bool:
@@ -175,7 +177,7 @@ def is_here(place: Mapping[str, Any], facts: "Facts") -> bool | None:
     if place["place"] == "maker":
         return _of_maker(place, facts)
     if place["place"] == "program":
-        return True if _spoken_of(place["words"], facts) else None
+        return True if _spoken_of(place["words"], facts) or facts.mentions(*place["words"]) else None
     return _PLACES[place["place"]](facts)
 
 
@@ -228,7 +230,8 @@ def _guest(facts: "Facts") -> bool | None:
 
 
 def _system(facts: "Facts", name: str) -> bool | None:
-    return None if facts.host.system is None else facts.host.system == name
+    known = facts.host.system or ("linux" if is_of_class(facts, "linux") else None)
+    return None if known is None else known == name
 
 
 _PLACES: Final[Mapping[str, Callable[["Facts"], bool | None]]] = {

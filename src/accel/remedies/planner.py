@@ -37,6 +37,7 @@ from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.installer import in_conda
 from accel.text.pattern import pattern
+from accel.text.words import capitalised
 from accel.vendors.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
@@ -67,15 +68,20 @@ _ALL_TRIED: Final = Remedy(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a finding shows. tried: what failed already, in the words of the text; cured: whether one of them helped."""
+    """What a finding shows. tried: what failed already, in the words of the text; cured: whether one of them helped.
+
+    works  the version with which it works, if going back to it is the first step: "driver 570.172.08"
+    """
 
     remedies: tuple[Remedy, ...] = ()
     tried: tuple[str, ...] = ()
     cured: bool = False
+    works: str | None = None
     verification: Proof | None = None
 
 
 NO_PLAN: Final = Plan()
+_OWN_DRIVER: Final = "operator-named"
 
 
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
@@ -85,7 +91,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = environment_of(facts, specs, powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    remedies = _with_way_back(problem.remedies, check, facts, specs)
+    remedies, way = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]
     untried, tried, helped = _untried(possible(_of_this_place(steps, table, facts), check, here), problem, here)
     chosen = [Planned(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
@@ -93,7 +99,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     typed = _in_order([one.with_(render(one.remedy, one.actions, here)) for one in kept], table, facts)
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
-    ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
+    rest = (one for one in by_others if one not in first)
+    ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
@@ -103,20 +110,26 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         ),
         tried=tried,
         cured=bool(helped),
+        works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,
     )
 
 
-def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
-    """Put the way back to a working version first, if a check only says that something fails, not why."""
+def _with_way_back(
+    remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs"
+) -> tuple[Sequence[Remedy], str | None]:
+    """Put the way back to a working version first, if a check only says that something fails, not why; and name it."""
     if not facts.stated("version-told-apart"):
-        return remedies
+        return remedies, None
     from accel.remedies.going_back import leads_to, remedy_of, ways_back  # few texts tell it
 
     if not leads_to(check.name, specs):
-        return remedies
-    ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
-    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go back to driver"))))
+        return remedies, None
+    ways = ((way, remedy) for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None)
+    way, back = next(ways, (None, None))
+    if way is None or back is None:
+        return remedies, None
+    return (back, *(one for one in remedies if not one.text.startswith("Go back to driver"))), way.name(way.works)
 
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
@@ -153,9 +166,7 @@ def _untried(
 ) -> tuple[list[Planned], tuple[str, ...], list[Planned]]:
     """Return the steps that have not failed already, the words of the failed attempts, and the steps that helped."""
     attempts = attempts_of(problem, here) if steps else ()
-    outcomes: list[tuple[Planned, Attempt | None]] = [
-        (one, outcome_of(one.remedy, one.actions, attempts, here)) for one in steps
-    ]
+    outcomes = [(one, _outcome(one, attempts, here)) for one in steps]
     left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
     helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
     tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
@@ -165,6 +176,14 @@ def _untried(
     if steps and not left:
         left = [Planned(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _outcome(step: Planned, attempts: Sequence[Attempt], here: Environment) -> Attempt | None:
+    """Return the attempt equivalent to a step, as it is typed here or as its check wrote it."""
+    found = outcome_of(step.remedy, step.actions, attempts, here)
+    if found is not None or step.of is None:
+        return found
+    return outcome_of(step.of, actions_of(step.of.command, here.specs), [a for a in attempts if a.in_place], here)
 
 
 def _is_of_the_environment(name: str, here: Environment) -> bool:
@@ -228,8 +247,9 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
     """
     if len(steps) < 2:
         return steps
+    steps = _own_program_first(steps, table, facts)
     first = steps[0].remedy
-    by_hand = first.kind == "mend" and first.command is None and first.action not in _OWN
+    by_hand = first.kind == "mend" and _changes_nothing(steps[0]) and first.action not in _OWN
     if first.kind != "look" and not by_hand:
         return steps
     mending = [one for one in steps[1:] if _may_lead(one, table, facts) and (not by_hand or _is_ready(one, facts))]
@@ -237,6 +257,20 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
         return steps
     leading = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
     return (leading.with_(_unbound(leading.remedy)), *(one for one in steps if one is not leading))
+
+
+def _own_program_first(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
+    """Put the command for a program that the text names before advice without a command."""
+    if steps[0].remedy.command is not None:
+        return steps
+    places = ((one, place_of(_unbound(one.remedy).text, table)) for one in steps[1:] if one.remedy.command)
+    own = [one for one, place in places if place and place["place"] == "program" and is_here(place, facts)]
+    return (*own, *(one for one in steps if one not in own))
+
+
+def _changes_nothing(step: Planned) -> bool:
+    """Return whether a step has no command, or one that only shows something."""
+    return all(isinstance(one, Inspect) for one in step.actions)
 
 
 def _is_ready(step: Planned, facts: "Facts") -> bool:
@@ -269,11 +303,16 @@ def _waits(remedy: Remedy, table: Mapping[str, Any]) -> bool:
     return remedy.text.startswith(tuple(table.get("waits", ())))
 
 
+def _unconditional(remedy: Remedy) -> Remedy:
+    """Return a step that helped already without the condition for it: "If the reset fails, reboot"."""
+    condition, comma, text = remedy.text.partition(", ")
+    return replace(remedy, text=capitalised(text)) if comma and condition.startswith("If ") else remedy
+
+
 def _unbound(remedy: Remedy) -> Remedy:
     """Return a step without the word that links it to the one before it."""
     start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
-    text = remedy.text[len(start) :]
-    return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy
+    return replace(remedy, text=capitalised(remedy.text[len(start) :])) if start else remedy
 
 
 def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
@@ -305,6 +344,8 @@ def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str
     row = here.provider
     if row is None or not any(_is_beyond(one, row) for one in steps):
         return steps
+    if row["is"] == "nodes" and here.facts.stated(_OWN_DRIVER):
+        return steps  # who installs the driver on the nodes may also change them
     given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
     if given[0].remedy.kind != "ask":
         return given

@@ -109,8 +109,18 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
         if typed is None:
             return remedy, ()
         if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
+            if _lacks_lists(typed, known, here):
+                known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
+                typed = replace(typed, by="&&")
             known.append(typed if known else replace(typed, by=""))
     return remedy, tuple(known)
+
+
+def _lacks_lists(typed: Step, known: Sequence[Step], here: Environment) -> bool:
+    """Return whether a step installs by apt in a container, whose image contains no package lists."""
+    raw = [token.raw for token in typed.words[:2]]
+    installs = raw in (["apt", "install"], ["apt-get", "install"])  # with sudo it is for the host
+    return installs and not here.image and not any(token.raw == "update" for step in known for token in step.words)
 
 
 def _in_its_folder(remedy: "Remedy", command: str, here: Environment) -> "Remedy":

@@ -29,6 +29,7 @@ _OF_A_TEXT: Final = "Run the failing command again; accel doctor should no longe
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
+_PACKAGE: Final = "{package}"  # in the table: what the first remedy installs
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
@@ -44,6 +45,8 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
     told = known["over"] if known is not None else again
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
     moved = {name for one in changed for name in names_of(one)}
+    if _PACKAGE in told.get("command", ""):
+        told = {**told, "command": told["command"].replace(_PACKAGE, min(moved))} if moved else again
     of_another = bool(here.facts.stated(_OWN_KERNELS)) or (not actions and not _is_of_torch(here))
     of_another = of_another or (bool(changed) and moved.isdisjoint(_FRAMEWORKS) and not _is_of_torch(here))
     if "import torch" in told.get("command", "") and of_another:

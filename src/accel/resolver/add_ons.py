@@ -154,7 +154,9 @@ def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: 
         )
     release = specs.companion_for(name, torch.version) if torch.is_release else None
     if release is None:
-        return (Remedy(text=f"{text}: accel's tables have none for torch {torch.version}."),)
+        paired = _torch_that_has(facts, specs, name, torch)
+        none = f"{text}: accel's tables have none for torch {torch.version}."
+        return (paired or Remedy(text=none),)
     label = f"+{torch.label}" if torch.label else ""
     listed = facts.package("torch")
     another = listed is not None and listed.version not in (None, torch.version)
@@ -166,6 +168,26 @@ def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: 
             command=command_line(AGAIN, requirement_word(name, release), *_index_of_release(torch, wants)),
         ),
     )
+
+
+def _torch_that_has(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+    """Return the torch nearest to this one that the add-on has a release for, with that; None if none is near."""
+    minor = torch.version.rpartition(".")[0] if torch.version is not None and torch.is_release else ""
+    near = (r.version for r in specs.frameworks("torch") if minor and r.version.startswith(f"{minor}."))
+    version = next((one for one in near if specs.companion_for(name, one) is not None), None)
+    if version is None:
+        return None
+    from accel.resolver.remedies import install
+
+    text = f"No release of {name} is for torch {torch.version}: install the nearest torch that one is for"
+    moved = install(facts, specs, "torch", text=text, version=version, build=torch.label, again=True)
+    release = specs.companion_for(name, version)
+    if moved.command is None or f"torch=={version}" not in moved.command:
+        return None
+    if f" {name}==" in moved.command:
+        return moved
+    added = command_line(AGAIN, requirement_word(name, release))
+    return Remedy(text=moved.text, command=chained(moved.command, added))
 
 
 def _index_of_release(torch: Torch, wants: str | None) -> Sequence["str | Word | None"]:

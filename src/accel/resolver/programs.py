@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container, is_of_class
+from accel.model.observation import Command, Raised
 from accel.resolver.typed import is_listed, is_typed
 from accel.specs.versions import numbers
 from accel.text.pattern import Pattern, pattern
@@ -28,6 +29,9 @@ PYTHON: Final = "environment-python"
 _PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:|/)?[A-Za-z0-9_./\\-]{1,240}", exact_case=True)  # it is typed unquoted
 _QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=True)
 _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
+_POSIX: Final = pattern(
+    r"/(?!Users/|Applications/|Library/|opt/homebrew/|dev/|mnt/[a-z]/)[A-Za-z0-9_.-]{1,80}/", exact_case=True
+)
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
@@ -134,8 +138,21 @@ def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
         return facts.host.system or "linux"
     if is_of_class(facts, "windows") or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
         return "windows"
+    if is_of_class(facts, "linux") or _in_posix_folder(facts):
+        return "linux"
     found: str | None = row.get("system")
     return found
+
+
+def _in_posix_folder(facts: "Facts") -> bool:
+    """Return whether the text's tracebacks or commands name files as on Linux: "/ComfyUI/main.py", not below /Users."""
+    for one in facts.snapshot.observations:
+        files = [frame.file for frame in one.frames] if isinstance(one, Raised) else []
+        if isinstance(one, Command) and not one.advice:
+            files = [one.tool, *one.operands]
+        if any(_POSIX.match(file) for file in files):
+            return True
+    return False
 
 
 def release_for(

@@ -145,9 +145,11 @@ def install(
             is_other = version is None or lead(found).version != version
             which = "newest" if pinned is None else "nearest"
             said = told(found, text, refused if is_other else None, left_out, which)
-            if version is None and have not in (None, lead(found).variant) and found.chosen and not from_conda:
+            other_build = have not in (None, lead(found).variant) or "--index-url" in (found.command or "")
+            if version is None and other_build and not newest and not from_conda:
                 names = (c.package for c in found.chosen if c.package in _OF_ONE_BUILD)
-                remove = (*remove, *(n for n in names if n not in target.installed))  # pip takes one build for another
+                unknown = (name for name in names if name not in target.installed)
+                remove = tuple(dict.fromkeys((*remove, *unknown)))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=said, command=_command(found, remove, from_conda, presumed))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _HOST: Final = pattern(r"\bhost\b")
 _VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
@@ -40,6 +41,7 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     of_host = tuple(table.get("host_packages", ()))
     kernels = any(word.strip("'\"").startswith(of_host) for word in words[2:])
     inside = bool(facts.host.containerized) and not kernels and not _HOST.search(text)
+    inside = inside or _INSIDE.match(text) is not None
     start = [] if inside or raw[0] != "sudo" else ["sudo"]
     if manager is None or manager["name"] == "apt":
         return Step(step.by, plain_words(*start) + step.words[1:]) if inside and raw[0] == "sudo" else step

@@ -23,7 +23,8 @@ _ZONE: Final = pattern(
     r"`[^`\n]{1,1200}`|《[^》\n]{1,200}》|\"[^\"\n]{2,1200}\"|“[^”\n]{1,1200}”|«[^»\n]{1,1200}»"
     r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
     r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
-    r"|(?<![\w-])--no-[a-z][\w-]{1,60}"  # an option denies nothing
+    r"|(?<![\w-])--no-[a-z][\w-]{1,60}"  # an option denies nothing, nor does a folder
+    r"|\b[A-Za-z]:\\(?:[^\\/:*?\"<>|\n]{1,80}\\){1,20}"
     r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
     r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
     # a message extends to the end of its line, or to where its writer continues

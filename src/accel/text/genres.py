@@ -86,7 +86,8 @@ _STEP: Final = pattern(
     r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
 )
 _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
-    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})(?:describe the (?:bug|issue|problem)"
+    r"[ \t]{0,4}(?:#{1,6}[ ]*(?:\d{1,2}[.)][ ]+)?|\*{2})(?:describe the (?:bug|issue|problem)"
+    r"|issue or feature description|quick debug (?:checklist|information)|\[bug\]"
     r"|(?:actual|observed|current) (?:behaviou?r|results?)|what (?:happened|went wrong|is the (?:bug|issue|problem))"
     r"|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
     r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
@@ -141,9 +142,9 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     return changes or asks or guides or has_change_title(lines, kinds)
 
 
-def is_bug_form(lines: Sequence[str]) -> bool:
-    """Return whether a text is a completed bug report form: "### Describe the bug"."""
-    return any(_BUG_FORM.match(line) for line in lines)
+def bug_form_headings(lines: Sequence[str]) -> int:
+    """Return how many headings of a bug report form a text has: "### Describe the bug"."""
+    return sum(bool(_BUG_FORM.match(line)) for line in lines)
 
 
 def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:

@@ -106,3 +106,8 @@ class Words:
     def holding(self, place: int) -> int:
         """Return the number of the last word that begins at or before a position; -1 if there is none."""
         return bisect_right(self.starts, place) - 1
+
+
+def capitalised(sentence: str) -> str:
+    """Return a sentence with a capital at its beginning; a name that is written otherwise keeps its letters: "vLLM"."""
+    return sentence if sentence[1:2].isupper() else f"{sentence[:1].upper()}{sentence[1:]}"

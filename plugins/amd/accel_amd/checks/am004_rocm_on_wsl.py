@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import chained
 from accel_amd import signs
 
 if TYPE_CHECKING:
@@ -11,17 +12,17 @@ if TYPE_CHECKING:
 _DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 search for the Windows driver only if it is 1
 _BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's WSL runtime, which always searches
 _FIRST_SERVED: Final = 11  # major version of the targets supported in WSL: gfx1100 and later
-_INSTALL: Final[tuple[Remedy, ...]] = (
-    Remedy(
-        text="Install ROCm for WSL as described on AMD's WSL page.",
-        command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
-        action="admin",
-    ),
-    Remedy(
-        text="Remove the wheel's bundled HSA runtime, so that the one for WSL is found.",
-        command=("rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"),
-        action="env",
-    ),
+_ROCM: Final = "sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms"
+_BUNDLED: Final = "rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"
+_REMOVE: Final = Remedy(
+    text="Remove the wheel's bundled HSA runtime, so that the one for WSL is found.", command=_BUNDLED, action="env"
+)
+_INSTALL: Final = Remedy(text="Install ROCm for WSL as described on AMD's WSL page.", command=_ROCM, action="admin")
+_BOTH: Final = Remedy(
+    text="Install ROCm for WSL as described on AMD's WSL page, and remove the wheel's bundled HSA runtime, so that "
+    "the one for WSL is found.",
+    command=chained(_ROCM, _BUNDLED),
+    action="admin",
 )
 _DETECT: Final = Remedy(
     text="Let ROCm 7 look for the Windows driver, and check that its library for this is installed.",
@@ -97,7 +98,7 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     unserved = _unserved(facts, specs)
     title = "Under WSL, the ROCm build's bundled HSA runtime does not reach the Windows driver"
     works = bool(facts.stated("gfx-named") or _has_rocm(facts)) and not facts.stated("rock-not-loaded")
-    remedies = _INSTALL[::-1] if works else _INSTALL  # ROCm for WSL is installed
+    remedies: tuple[Remedy, ...] = (_REMOVE, _INSTALL) if works else (_BOTH,)
     if unserved:
         title = f"ROCm does not support this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)

@@ -21,11 +21,13 @@ _SERVICE = Remedy(
     action="service",
     kind="ask",
 )
-_COOL = Remedy(
-    text="Check airflow, fans and the power limit of this slot, and compare it with its neighbours.",
+_COMPARE = Remedy(
+    text="Compare power limits and temperatures with the neighbouring slots.",
     command="amd-smi metric --temperature --power",
     action="admin",
+    kind="look",
 )
+_COOL = Remedy(text="Clean the fans and filters at this slot, and clear the airflow.", action="admin")
 
 
 @check(
@@ -74,7 +76,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     title=f"{device.id} is at {now:.0f} °C ({name}), the temperature at which it throttles",
                     devices=(device.id,),
                     evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
-                    remedies=(_COOL,),
+                    remedies=(_COMPARE, _COOL),
                     severity="warning",
                 )
 

@@ -85,9 +85,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             Remedy(
                 text="Make only the card visible to ROCm; rocminfo shows its number (GPUs are counted from 0).",
-                command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first))))
-                if facts.host.system == "windows"
-                else command_line(assignment_word(mask, _numbers(facts, cards, asked or bool(first))), "PROGRAM"),
+                command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first)))),
                 action="env",
             ),
             Remedy(text="Or disable the processor's graphics in the firmware setup.", action="admin"),

@@ -17,7 +17,7 @@ _PROGRAM: Final = "Intel Extension for PyTorch"
 
 _WITHOUT_SETVARS: Final = Remedy(
     text="The package bundles its own oneAPI libraries: start it in a shell in which setvars.sh was not run.",
-    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+    command="unset LD_LIBRARY_PATH",
     action="env",
 )
 

@@ -7,6 +7,8 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quote
 from accel.vendors.contract.command import command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
+from accel_nvidia.driver_install import appliance
+from accel_nvidia.module_remedies import from_one_source
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,6 +28,14 @@ _REBOOT: Final = (
     "Reboot the machine: an update replaced the driver's files, but the old version's module is still loaded."
 )
 _MUST_WAIT: Final = "reboot-must-wait"
+_OLDER: Final = "container-older-than-driver"
+_RECREATED: Final = Remedy(
+    text="The container was created with the old driver's libraries, which it keeps until it is created again: save "
+    "what was changed in it as an image, remove the container, and start a new one from that image with the same "
+    "options; the runtime then mounts the new driver's libraries. With Compose: docker compose up -d --force-recreate.",
+    command="docker commit CONTAINER saved-image && docker rm -f CONTAINER && docker run --gpus all saved-image",
+    action="env",
+)
 _RELOAD: Final = (
     "If the machine must not be rebooted: stop the programs that use the GPUs (fuser lists them), and reload the "
     "modules, so that they match the new libraries."
@@ -50,7 +60,7 @@ _UNKNOWN: Final = (
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
         *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
-        *(around.APPLIANCE, OF_LXC, *_INSIDE),
+        *(around.APPLIANCE, OF_LXC, _OLDER, *_INSIDE),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -106,13 +116,14 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
-    from accel_nvidia.driver_install import appliance
-    from accel_nvidia.module_remedies import from_one_source
-
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     logged = any("nvrm" in fact.text.lower() and fact.scope != "container" for fact in unlike)  # by the host's kernel
     of_lxc = facts.first(OF_LXC) is not None
-    inside_one = in_container(facts) and not by_hook and (not logged or of_lxc or bool(facts.stated(*_INSIDE)))
+    inside_one = (
+        (in_container(facts) or bool(facts.stated(_OLDER)))
+        and not by_hook
+        and (not logged or of_lxc or bool(facts.stated(*_INSIDE)))
+    )
     on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
     reboot = Remedy(
         text="Or reboot the host, so that the installed module is loaded.",
@@ -167,6 +178,8 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     one_source = from_one_source(facts, specs)
     if facts.stated("reboot-tried"):
         return (inside, again) if inside_one else (one_source or (again,))
+    if inside_one and facts.stated(_OLDER):
+        return (_RECREATED, inside)
     if inside_one:
         return (inside, reboot)
     held = (_HELD,) if facts.stated(UNATTENDED) and manager in ("apt", None) else ()

@@ -6,7 +6,8 @@ from accel.vendors.contract.check import Problem, Remedy, applies, check, need, 
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
-from accel_nvidia.driver_install import OF_DRIVER_POD, first_driver, has_own_way
+from accel_nvidia.driver_install import first_driver, has_own_way
+from accel_nvidia.driver_pod import of_driver_pod
 from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
     allow_load,
@@ -307,7 +308,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "kernel-not-packaged" and facts.stated(_TALOS):
         return (_OF_TALOS,)
     if kind == "kernel-not-packaged" or unpackaged:
-        return OF_DRIVER_POD
+        return of_driver_pod(facts, specs)
     if kind == "module-not-built":
         builds = {fact.value("build") for fact in stated}
         tried = bool(builds - {None}) and "headers" not in builds  # without headers nothing is compiled

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
+_AGAIN: Final = "lost-repeatedly"
 _OF_SWITCH: Final = "sxid"
 _BARELY_FED: Final = 0.7  # share of the rated power that a weak supply tolerates and most jobs still run with
 
@@ -32,7 +33,7 @@ _BEHIND_SWITCH: Final = Remedy(
     family="gpu-hardware-fault",
     reads=(
         *("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
-        *(_UNDER_LOAD, _WHILE_IDLE, _OF_SWITCH),
+        *(_UNDER_LOAD, _WHILE_IDLE, _AGAIN, _OF_SWITCH),
     ),
     needs=(
         "nvidia.devices",
@@ -86,6 +87,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (_awake(facts, specs), reboot, board)
     if facts.stated(_UNDER_LOAD):
         return (_fed(facts, specs), board)
+    if facts.stated(_AGAIN):
+        return (_held(facts, specs), board)
     return (reboot, board)
 
 
@@ -102,6 +105,19 @@ def _fed(facts: "Facts", specs: "Specs") -> Remedy:
         "stays up under load, the power supply or a cable is at fault.",
         command=command_line("sudo nvidia-smi -pl", watts or "WATTS"),
         action="admin",
+    )
+
+
+def _held(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the steps for a GPU that is lost again and again, at no known load: its seat and supply, then its link."""
+    awake = kernel_option("pcie_aspm", "off", facts, specs)
+    return Remedy(
+        text="It is lost again and again, so a reboot alone does not cure it. Power the machine off; in a desktop or "
+        "server reseat the card and every power connector, each on its own cable from the power supply, without a "
+        "riser; in a laptop update its firmware. Then keep the driver loaded (persistence mode) and the PCIe link "
+        "from saving power (ASPM). If it is lost all the same, test it with another power supply or in another slot.",
+        command=chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot"),
+        action="reboot",
     )
 
 

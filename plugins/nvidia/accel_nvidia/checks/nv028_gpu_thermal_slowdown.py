@@ -124,12 +124,12 @@ def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
     return (
         look(
-            ("Check its temperatures, its limits and the throttle reasons under load."),
+            "Check its temperatures, its limits and the throttle reasons under load.",
             "TEMPERATURE,PERFORMANCE",
             index,
         ),
         Remedy(
-            text="Check airflow, fans, dust and heat sink at this slot; compare it with the others.",
+            text="Clean the fans, filters and heat sink at this slot, clear the airflow, and compare with the others.",
             action="admin",
         ),
         Remedy(text="If it is still hotter than the others, have it replaced.", action="service", kind="ask"),

@@ -133,8 +133,9 @@ _PLATFORM: Final = (
         action="admin",
     ),
     Remedy(
-        text="Check the power supplies; on a laptop, check that the charger has the wattage that its manufacturer "
-        "specifies, and that nvidia-powerd runs, which gives the GPU what the processor leaves (Dynamic Boost).",
+        text="Use power supplies of the wattage that the board needs; on a laptop, use a charger of the wattage that "
+        "its manufacturer specifies, and run nvidia-powerd, which gives the GPU what the processor leaves "
+        "(Dynamic Boost).",
         action="admin",
     ),
 )

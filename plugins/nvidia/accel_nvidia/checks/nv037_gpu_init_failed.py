@@ -1,12 +1,18 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel_nvidia import around
+from accel_nvidia.driver_install import newer_driver, proprietary_modules
+from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_GSP: Final = "gsp-not-started"
+_MATURE: Final = 535  # the first branch of long support whose open modules are made for GeForce
 
 
 @check(
@@ -14,7 +20,7 @@ if TYPE_CHECKING:
     name="gpu-init-failed",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("gpu-bring-up-failed", "no-devices-found"),
+    reads=("gpu-bring-up-failed", "no-devices-found", _GSP, *around.DRIVER_NAMED),
     needs=("nvidia.devices", "source.kernel log"),
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
@@ -28,6 +34,17 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA driver README: common problems
     """
     found = facts.stated("gpu-bring-up-failed")
+    version = around.driver_version(facts) or around.installed_driver(facts)
+    if found and facts.stated(_GSP) and version is not None and parts(version)[0] < _MATURE:
+        yield Problem(
+            title=f"The GPU's system processor (GSP) does not start with driver {version}, an early one that uses it",
+            evidence=quoted((*found[:2], *facts.stated(_GSP)[:2])),
+            remedies=(
+                newer_driver(facts, specs, None, f"Driver {version} is from the branches in which the GSP was new. "),
+                proprietary_modules(facts, specs, None, "They start the GPU without the GSP."),
+            ),
+        )
+        return
     if found:
         yield Problem(
             title="The driver could not initialise a GPU",

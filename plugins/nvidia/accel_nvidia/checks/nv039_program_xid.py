@@ -66,9 +66,8 @@ def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[R
     if codes == {"109"}:
         again = len(found) > 1
         restart = Remedy(text="Restart the program; update the driver if it recurs.", action="app")
-        reset = Remedy(
-            text="If the GPU stays slow or blocked, reset it.", command=xid.reset_command(found), action="reset"
-        )
+        when = "It happened several times: stop the program and" if again else "If the GPU stays slow or blocked,"
+        reset = Remedy(text=f"{when} reset the GPU.", command=xid.reset_command(found), action="reset")
         return (reset, restart) if again else (restart, reset)
     if facts.stated("desktop-program-named"):
         return (

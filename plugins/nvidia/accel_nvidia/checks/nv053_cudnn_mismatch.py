@@ -61,9 +61,9 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 _ONE_COPY: Final = Remedy(
-    text="Start without the system's cuDNN on the loader's path: the wheels contain a complete one, whose parts "
-    "all come from one release.",
-    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+    text="Start the program without the system's cuDNN on the loader's path: the wheels contain a complete one, whose "
+    "parts all come from one release.",
+    command="unset LD_LIBRARY_PATH",
 )
 
 
@@ -92,12 +92,10 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
 def _remedies(facts: "Facts", unlike: bool) -> tuple[Remedy, ...]:
     on_windows = facts.host.system == "windows"
     bundled = Remedy(
-        text="Start without the other cuDNN: PyTorch includes its own."
+        text="Start the program without the other cuDNN: PyTorch includes its own."
         if not on_windows
         else "Remove the folder with the other cudnn*.dll from PATH: PyTorch includes its own.",
-        command=None
-        if on_windows
-        else "env -u LD_LIBRARY_PATH python -c 'import torch; print(torch.backends.cudnn.version())'",
+        command=None if on_windows else "unset LD_LIBRARY_PATH",
     )
     wheel = Remedy(
         text="Reinstall the cuDNN wheel that torch requires (pip check names it), in one version only.",

@@ -17,9 +17,9 @@ _FIRST_COPY: Final = Remedy(
 )
 _HIP: Final = "libtorch_hip"
 _OWN_RCCL: Final = Remedy(
-    text="Start without other RCCL folders on the loader's path, such as those that a driver's env.sh adds: the "
-    "image's torch includes the RCCL that it was built with.",
-    command="env -u LD_LIBRARY_PATH -u LD_PRELOAD python -c 'import torch'",
+    text="Start the program without other RCCL folders on the loader's path, such as those that a driver's env.sh "
+    "adds: the image's torch includes the RCCL that it was built with.",
+    command="unset LD_LIBRARY_PATH LD_PRELOAD",
     action="env",
 )
 _WHICH_RCCL: Final = Remedy(
@@ -103,8 +103,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 remove=("torch", *(dict.fromkeys(p.name for p in wheels) or ("nvidia-nccl-cu11", "nvidia-nccl-cu12"))),
             ),
             Remedy(
-                text="Start without other copies of libnccl on the loader's path.",
-                command="env -u LD_LIBRARY_PATH -u LD_PRELOAD python -c 'import torch'",
+                text="Start the program without other copies of libnccl on the loader's path.",
+                command="unset LD_LIBRARY_PATH LD_PRELOAD",
             ),
         ),
     )

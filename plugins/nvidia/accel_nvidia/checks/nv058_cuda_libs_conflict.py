@@ -96,10 +96,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         _CLEAN_IMAGE
         if in_container(facts)
         else Remedy(
-            text="Start without the other copies: the wheels find their own libraries.",
-            command="env -u LD_LIBRARY_PATH python -c 'import torch'"
-            if facts.framework("torch") is not None
-            else "env -u LD_LIBRARY_PATH python PROGRAM.py",
+            text="Start the program without the other copies: the wheels find their own libraries.",
+            command="unset LD_LIBRARY_PATH",
         )
     )
     framework = "jax" if _is_jax(facts) else "torch"

@@ -3,7 +3,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel_nvidia.cudnn import cudnn_command
+from accel.vendors.contract.command import chained
+from accel_nvidia.cudnn import OF_WHEEL, cudnn_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -82,13 +83,20 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
         text=f"Install cuDNN {compiled} or newer in the same major version.{pinned}"
         if older
         else "Install the cuDNN that jaxlib requires.",
-        command=cudnn_command(facts, cuda, bounds) if cuda and older else None,
+        command=_shown(cudnn_command(facts, cuda, bounds), facts) if cuda and older else None,
     )
     path = Remedy(
-        text="Or start without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
-        command="env -u LD_LIBRARY_PATH python -c 'import jax; print(jax.devices())'",
+        text="Or start the program without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
+        command="unset LD_LIBRARY_PATH",
     )
     return (upgrade, path)
+
+
+def _shown(command: str | None, facts: "Facts") -> str | None:
+    """Return the command for a wheel followed by what makes the loader find it before an older copy."""
+    from accel.remedies.environment import in_notebook  # whose shells end with their line
+
+    return chained(command, OF_WHEEL) if (command or "").startswith("pip ") and not in_notebook(facts) else command
 
 
 def _cuda(facts: "Facts", compiled: str) -> str:

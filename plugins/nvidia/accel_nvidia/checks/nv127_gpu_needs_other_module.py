@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Final
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, legacy_branch
+from accel_nvidia.driver_install import newer_driver, open_modules, proprietary_modules
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 _LAST_PROPRIETARY: Final = "580"
+_KIND: Final = "module-kind-said"
 
 
 @check(
@@ -17,7 +19,7 @@ _LAST_PROPRIETARY: Final = "580"
     name="gpu-needs-other-module",
     layer="driver",
     family="driver-not-loaded",
-    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", around.APPLIANCE),
+    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", around.APPLIANCE, _KIND),
     needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -35,6 +37,8 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
+    if wants == "open" and any(fact.value("kind") == "open" and fact.value("form") for fact in facts.stated(_KIND)):
+        return  # the form of their project: what the proprietary ones say was an experiment
     if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
@@ -50,8 +54,6 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    from accel_nvidia.driver_install import open_modules, proprietary_modules
-
     has = next((has for fact in stated if (has := fact.value("has"))), _here(facts))
     if wants == "proprietary" and not _is_beyond(has):
         return (proprietary_modules(facts, specs, has),)
@@ -101,8 +103,6 @@ def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Prob
             row = legacy_branch(last, specs)
             mend = branch_driver(facts, specs, row) if row is not None else None
         elif first and int(release) < int(first):
-            from accel_nvidia.driver_install import newer_driver
-
             said, text, mend = f"it needs {first} or newer", "", newer_driver(facts, specs, first)
         else:
             continue

@@ -1,7 +1,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Problem, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -42,20 +43,14 @@ def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Probl
         title = "The installed libtpu is not the one that JAX needs: TensorFlow's has replaced it"
     elif lacking:
         title = "TensorFlow loads a libtpu that is not its own"
-    from accel.resolver.remedies import install, machine_of
-
     machine = machine_of(facts, specs, "tpu")
-    text = "Install JAX with its TPU extra again"
+    text = (
+        "Uninstall TensorFlow's TPU build and both copies of libtpu (plain tensorflow may stay), and install JAX again"
+    )
+    remove = ("tensorflow-tpu", "libtpu", "libtpu-nightly")
     yield Problem(
         title=title,
         evidence=quoted((*wrong, *lacking, *pinned, *unlike, *tensorflow[:1])),
-        remedies=(
-            Remedy(
-                text="Uninstall TensorFlow's TPU build and both copies of libtpu; plain tensorflow may stay.",
-                command="pip uninstall -y tensorflow-tpu libtpu libtpu-nightly",
-                action="env",
-            ),
-            install(facts, specs, "jax", text=text, on=machine, again=True),
-        ),
+        remedies=(install(facts, specs, "jax", text=text, on=machine, again=True, remove=remove),),
         severity=None if wrong or lacking else "warning",
     )

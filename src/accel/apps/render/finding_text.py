@@ -9,6 +9,7 @@ from accel.model.dataclass import dataclass
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.text.pattern import pattern
+from accel.text.words import capitalised
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
 ROOM: Final = 11  # width of the label column: the longest label is "alternative"
@@ -16,6 +17,7 @@ INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 110
 # The name of a fact that rules parse from a sentence.
+_FOLLOWS: Final = pattern(r"Then,? ", exact_case=True)
 _STATEMENT: Final = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+", exact_case=True)
 _REPEATED: Final = 60  # leading characters that identify a repeated line
 MOST_COMMANDS: Final = 2
@@ -53,9 +55,10 @@ def finding_view(
     shown = _chosen(finding.remedies, most)
     left.remedies += len(finding.remedies) - len(shown)
     for number, remedy in enumerate(shown):
-        text = remedy.text.removeprefix("Or ") if number else remedy.text
-        label = "alternative" if number else "next" if remedy.kind == "look" else "fix"
-        yield row(label, text[:1].upper() + text[1:], (f"  ({WHO[remedy.action]})", "dim"))
+        after = _FOLLOWS.match(remedy.text) if number else None
+        text = remedy.text[after.end() :] if after else remedy.text.removeprefix("Or ") if number else remedy.text
+        label = "then" if after else "alternative" if number else "next" if remedy.kind == "look" else "fix"
+        yield row(label, capitalised(text), (f"  ({WHO[remedy.action]})", "dim"))
         yield from commands_view(remedy.command, None if verbose else MOST_COMMANDS)
     if finding.over is not None and shown and (verbose or not short):
         yield row("verify", finding.over.text)

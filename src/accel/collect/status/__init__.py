@@ -42,7 +42,7 @@ __all__ = ["Told", "fault_lines", "over", "with_status"]
 _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # one mark of a change, a request or a guide, combined with the words
-_LIKELY_IN_A_BUG_FORM: Final = 0.15
+_LIKELY_BY_HEADINGS: Final = (_LIKELY, 0.15, 0.1)  # by how many headings of a bug report's form the text has
 _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # above it, hints that all is well decide nothing: half of such texts are reports
@@ -79,7 +79,7 @@ def with_status(
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     asks |= told.ends_unsolved
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
-    enough = _LIKELY_IN_A_BUG_FORM if told.is_bug_form else _LIKELY
+    enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else enough
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]

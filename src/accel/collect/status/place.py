@@ -42,6 +42,7 @@ _THE_ONE: Final = pattern(
     r"|\b(?:le|la) (?P<french>\w{2,20}) (?:du|de la|dans)\b"
     r"|(?P<chinese>[^，。,\s的是]{1,6})的?那台|(?P<letter>[A-Z甲乙丙]) ?机(?![器制])"
 )
+_NAMES_A_LOG: Final = pattern(r"\b[\w-]{1,40}\.(?:log|txt|out|err)`?[ ]{0,2}[:：]\s{0,4}$")  # "this is make.log:"
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -229,6 +230,7 @@ class Places:
                 above = next((n for n in (line - 1, line - 2) if n > 0 and kinds[n - 1] == "prose"), 0)
                 said = {cue.kind for one in self._told.prose for cue in one.cues if one.line_at(cue.start) == above}
                 asks = "shown" in said and self._told.says("ask", "unsolved")
-                if not said & _NOT_HIS and (asks or said & {"present", "ask"}):
+                names = _NAMES_A_LOG.search(self._told.text(above)) is not None
+                if not said & _NOT_HIS and (asks or names or said & {"present", "ask"}):
                     return True
         return False

@@ -8,7 +8,7 @@ from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.dialogue import is_labelled
 from accel.text.events import events_of
-from accel.text.genres import has_mark, is_bug_form
+from accel.text.genres import bug_form_headings, has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
@@ -103,9 +103,9 @@ class Told:
         return has_mark([self.text(line) for line in range(1, len(kinds) + 1)], kinds)
 
     @cached_property
-    def is_bug_form(self) -> bool:
-        """Whether the text is a completed bug report form."""
-        return is_bug_form([self.text(line) for line in range(1, len(self.segments.kinds) + 1)])
+    def bug_form_headings(self) -> int:
+        """How many headings of a bug report form the text has."""
+        return bug_form_headings([self.text(line) for line in range(1, len(self.segments.kinds) + 1)])
 
     @cached_property
     def ends_in_a_question(self) -> bool:

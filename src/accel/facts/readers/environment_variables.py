@@ -10,7 +10,8 @@
     "Env": ["NVIDIA_VISIBLE_DEVICES=void", …]         (docker inspect)
 
 An empty value is kept as "". Advice in error texts ("consider passing CUDA_LAUNCH_BLOCKING=1", "Set
-TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is ignored. The first assignment of a name counts.
+TF_CPP_MIN_LOG_LEVEL=0 and rerun") and a line that is commented out set nothing and are ignored. The first assignment
+of a name counts.
 """
 
 import re
@@ -67,6 +68,7 @@ _MORE: Final = tuple(
         rf"accelerate|vllm|mpirun|deepspeed|bash|sh|\./|npu-smi|nvidia-smi)\b)",
     )
 )
+_COMMENTED: Final = pattern(r"[ \t]{0,20}#(?=[A-Za-z])", exact_case=True)
 _ADVICE: Final = pattern(
     r"\b(?:consider|try|trying|please|should|could|recommend|suggest|passing|rerun|re-run|instead|you can|"
     r"for example|e\.g|"
@@ -84,13 +86,19 @@ def _read(text: str) -> Iterator[Reading]:
     found: dict[str, str] = {}
     places: list[int] = []
     for place, name, value in sorted(_assignments(text)):
-        if name not in found and _KNOWN.fullmatch(name):
+        if name not in found and _KNOWN.fullmatch(name) and not _is_commented(text, place):
             found[name] = value
             places.append(place)
     if found:
         first, last = (line_at(text, place) for place in (places[0], places[-1]))
         environment = Environment(variables=tuple(found.items()))
         yield Reading(source=READER.name, environment=environment, first_line=first, last_line=last)
+
+
+def _is_commented(text: str, place: int) -> bool:
+    """Return whether a line of a configuration is switched off: "#Environment=A=1"; "# A=1" follows root's prompt."""
+    start = text.rfind("\n", 0, place) + 1
+    return _COMMENTED.match(text, start) is not None
 
 
 def _assignments(text: str) -> Iterator[tuple[int, str, str]]:

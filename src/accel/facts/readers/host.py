@@ -27,13 +27,20 @@ _TYPED_KERNEL: Final = pattern(
     r"[\w.+-]*)",
     re.MULTILINE,
 )
-_KERNEL_IN_PROSE: Final = pattern(r"\b[kK]ernel (?P<kernel>\d\.\d{1,2}\.\d{1,3}-\d{1,3}-[a-z]{3,12})\b")
+_KERNEL_IN_PROSE: Final = pattern(
+    r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
+    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
+)
 _TYPED_UNAME: Final = pattern(  # the command and its output
     r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
     r"[\w.+~-]{0,80})",
     re.MULTILINE,
 )
-_BUILT_FOR: Final = pattern(r"\b(?:KERNEL_UNAME=|module build on kernel:? )(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})")
+_BUILT_FOR: Final = pattern(
+    r"\b(?:KERNEL_UNAME=|module build on kernel:? |for Linux kernel version "
+    r"|make\.log for [\w.+-]{1,60} for kernel )(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})"
+)
+_BUILT_AGAINST: Final = pattern(r"/lib/modules/(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})/(?:build|source)\b")
 _PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
 _UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE)
 _PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
@@ -73,6 +80,7 @@ _BY_TOOLS: Final = tuple(
         (
             "NixOS",
             r"\bnixos(?:-(?:rebuild|version|install)\b| kernel: )|\bnixpkgs\b|\blinuxPackages|\bconfiguration\.nix\b|"
+            r"/nix/store/[a-z0-9]{4,40}-(?:linux|nvidia)|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
         ),
         ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
@@ -178,7 +186,8 @@ def _read(text: str) -> Iterator[Reading]:
         host = filled(host, host_of_platform(found["platform"]) or Host())
     for found in _UNAME.finditer(text):
         host = filled(host, host_of_platform(found[0]) or Host())
-    kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text) or _TYPED_UNAME.search(text) or _BUILT_FOR.search(text)
+    signs = (_KERNEL, _TYPED_KERNEL, _TYPED_UNAME, _BUILT_FOR, _BUILT_AGAINST)
+    kernel = next((hit for sign in signs if (hit := sign.search(text)) is not None), None)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
     named = {hit["kernel"] for hit in _KERNEL_IN_PROSE.finditer(text)} if host.kernel is None else set()

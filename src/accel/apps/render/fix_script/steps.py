@@ -8,15 +8,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.model.dataclass import dataclass
+from accel.facts.infer import observations_of
+from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
+from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 
 if TYPE_CHECKING:
+    from accel.model.snapshot import Snapshot
     from accel.specs import Specs
 
 _ORDER: Final[tuple[Action, ...]] = ("app", "env", "admin", "reset", "reboot", "service")
 _OTHERS: Final[tuple[Action, ...]] = ("admin", "reset", "reboot", "service")
+_STARTS: Final = ("run", "create", "exec", "shell")
 _GOES_ON: Final = ("Then ", "Then,")
 _NO_SHELLS: Final = ("RUN ", "%", "!", "import ")  # lines for a Dockerfile or a notebook, not for a shell
 
@@ -43,20 +47,43 @@ class Step:
     over: Proof | None = None
 
 
-def steps_of(diagnosis: Diagnosis, specs: "Specs", live: bool = False) -> tuple[Step, ...]:
+def images_of(snapshot: "Snapshot") -> frozenset[str]:
+    """Return the container images that a text starts: a script that is run does not start what a text names."""
+    starts = (one for one in observations_of(snapshot) if isinstance(one, Command) and one.verb in _STARTS)
+    return frozenset(one.operands[0] for one in starts if one.operands)
+
+
+def steps_of(
+    diagnosis: Diagnosis, specs: "Specs", live: bool = False, images: frozenset[str] = frozenset()
+) -> tuple[Step, ...]:
     """Return the steps, least invasive first; equal ones in the order of the findings.
 
+    images  of the text, for which a blank is written
     live  the diagnosis is of this machine. Only then does a step run without asking, and only if it changes nothing:
           a command derived from a text may contain words of the text's author.
     """
     names = (specs.table("language/shells") or {}).get("placeholders", {})
     groups = [
-        tuple(_of_finding(finding, names, specs, live))
+        tuple(_of_finding(_with_blanks(finding, images), names, specs, live))
         for finding in diagnosis.findings
         if finding.severity != "info" and finding.is_cause and finding.remedies
     ]
     groups.sort(key=lambda group: max(_ORDER.index(step.remedy.action) for step in group))
     return tuple(step for group in groups for step in group)
+
+
+def _with_blanks(finding: Finding, images: frozenset[str]) -> Finding:
+    """Return a finding whose commands have a blank for each of these images."""
+    if not images:
+        return finding
+    word = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, images))})(?!\S)")
+
+    def blank(command: str | None) -> str | None:
+        return word.sub("IMAGE", command) if command is not None else None
+
+    remedies = tuple(replace(one, command=blank(one.command)) for one in finding.remedies)
+    over = replace(finding.over, command=blank(finding.over.command)) if finding.over is not None else None
+    return replace(finding, remedies=remedies, over=over)
 
 
 def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:

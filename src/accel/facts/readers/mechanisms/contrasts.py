@@ -49,17 +49,21 @@ _CLAUSE: Final = pattern(
 )
 _WORKS: Final = pattern(
     r"\b(?:works?|worked|working|runs? (?:fine|well|ok)|ran (?:fine|well|ok)|fine|flawless(?:ly)?|stable"
-    r"|no (?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
+    r"|no (?:such )?(?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
     r"|(?:shows?|showed) up again|(?:is|are|was|were|gets?|got) (?:\w{1,8} )?(?:detected|recogni[sz]ed)"
+    r"|absent (?:in|from|with|on|under)|(?:not|n't) (?:present|affected|seen|there|reproducible)"
     r"|ok|okay|good|reliabl[ey]|helps?|helped|fixe[sd]|solve[sd]|resolve[sd]|cure[sd]|unaffected|funktioniert(?:e)?"
     r"|läuft|lief|marche|fonctionne|funciona(?:ba|va)?|работает|работал[оа]?)\b"
     r"|正常|没问题|可以用|能用|好了|解决|動作|動く|動き|動いた|정상|잘 (?:됩|동작)"
 )
 _FAILS: Final = pattern(
-    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
+    r"\b(?:fails?|failed|failing|(?:occurs?|happens?|appears?|starts?|started|began) (?:with|in|on|from|since)"
+    r"|(?<!not )(?<!n't )present (?:with|in|on|under|since)"
+    r"|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
     r"|regress\w{0,6}"
     r"|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
-    r"(?:work|load|run|start|boot|see|find|detect)\w{0,4}|not working"
+    r"(?:work|load|run|start|boot|see|find|detect|deploy|install|build|come|appear|show|respond|wake|resume)\w{0,4}"
+    r"|not working"
     r"|no longer \w{1,12}|errors?|problems?|issues?|affected|nicht|ne (?:marche|fonctionne) (?:pas|plus)|no funciona"
     r"|não funciona|не (?:работает|запускается))\b"
     r"|报错|失败|不行|崩溃|不能|无法|不正常|卡死|エラー|動かない|動きません|動作しない|오류|안 (?:됩|돼)"
@@ -83,6 +87,9 @@ _GOING: Final = pattern(  # from what to what
     r"[^.\n]{0,40}?(?P<old>\d[\w.+~-]{1,60})"
     r"[^.\n]{0,30}?\b(?:to|->)\b[^.\n]{0,30}?(?P<new>\d[\w.+~-]{1,60})"
 )
+_BETWEEN: Final = pattern(
+    r"\bregress\w{0,6}\b[^.\n]{0,30}?\bbetween\b[^.\n]{0,20}?(?P<old>\d[\w.+~-]{1,60})\s{1,3}and\s{1,3}(?P<new>\d[\w.+~-]{1,60})"
+)
 _BACK: Final = pattern(
     r"\b(?:downgrad|revert|roll(?:ed|ing)? back|go(?:ing)? back|went back)\w{0,4}|降级|回退|退回|zurück|откат"
 )
@@ -91,6 +98,7 @@ _BACK_TO: Final = pattern(  # going back to a version implies that it works ther
     r"|roll(?:ed|ing)?(?: it)? back|go back|went back)"
     r"[^.,;\n]{0,30}?\bto[^.,;\n]{0,20}$"
 )
+_ARROW: Final = pattern(r"[ \t*]{0,8}(?:-{1,3}>|={1,2}>|→|⇒)[ \t]{0,4}")
 _SINCE: Final = pattern(
     r"\b(?:since|until|till|before|after|starting with|beginning with"
     r"|seit|bis|depuis|jusqu|desde|hasta|после|до)\b|自从|直到|升级(?:到|后)|更新(?:到|后)"
@@ -118,7 +126,7 @@ def recognise(page: Page) -> Iterator[Noted]:
 
 
 def _of_versions(page: Page) -> Iterator[Noted]:
-    lines = [(number, line) for number, line in enumerate(page.lines, 1) if _tells_apart(page, number, line)]
+    lines = [(number, line) for number, line in _with_results(page.lines) if _tells_apart(page, number, line)]
     products = _products(page) if lines else ()
     if not products:
         return
@@ -139,6 +147,33 @@ def _of_versions(page: Page) -> Iterator[Noted]:
                 seen.add(key)
                 values = (("what", mention.what), ("version", mention.version), ("outcome", outcome))
                 yield Noted(fact=FACT, values=values, **page.on_line(number))
+    yield from _only_named(page, products, seen)
+
+
+def _only_named(page: Page, products: "Sequence[_Product]", told: set[tuple[str, str, str]]) -> Iterator[Noted]:
+    """Yield the one other version of a product that a text names beside one that works: it is the one that fails."""
+    for product in products:
+        works = {version for what, version, outcome in told if (what, outcome) == (product.what, "works")}
+        if not works or product.what == _ANY or any(what == product.what and o == "fails" for what, _, o in told):
+            continue
+        others: dict[str, int] = {}
+        for number, line in enumerate(page.lines, 1):
+            for hit in product.named.finditer(line[:_LONGEST]):
+                version = (hit["version"] or hit["later"]).rstrip(".-")
+                if not any(one.startswith(version) or version.startswith(one) for one in works):
+                    others.setdefault(version, number)
+        if len(others) == 1:
+            version, number = others.popitem()
+            values = (("what", product.what), ("version", version), ("outcome", "named"))
+            yield Noted(fact=FACT, values=values, **page.on_line(number))
+
+
+def _with_results(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each line with its number; a line that begins with an arrow is the result of the one above."""
+    for number, line in enumerate(lines, 1):
+        below = lines[number] if number < len(lines) else ""
+        result = _ARROW.match(below)
+        yield number, f"{line.rstrip(' .')}, {below[result.end() :]}" if result is not None else line
 
 
 def _tells_apart(page: Page, number: int, line: str) -> bool:
@@ -167,7 +202,7 @@ def _judged(
     mentions = _mentions(sentence, products, named)
     if not mentions or sentence.rstrip().endswith(("?", "？")):
         return
-    going = _GOING.search(sentence)
+    going = _GOING.search(sentence) or _BETWEEN.search(sentence)
     if going is not None:
         yield from _from_to(sentence, going, mentions)
         return
@@ -224,22 +259,23 @@ class _Product:
     spoken: Pattern
     named: Pattern
     bare: Pattern
+    sure: Pattern | None  # what no other product's versions look like
 
 
 def _products(page: Page) -> "tuple[_Product, ...]":
     lower = page.text.lower()
     rows: Sequence[Any] = (page.specs.table(_TABLE) or {}).get("products", ())
     return tuple(
-        _product(row["what"], tuple(row["words"]), row["form"])
+        _product(row["what"], tuple(row["words"]), row["form"], row.get("sure"))
         for row in rows
-        if any(word in lower for word in row["words"])
+        if any(word in lower for word in row["words"]) or ("sure" in row and pattern(row["sure"]).search(lower))
     )
 
 
 @lru_cache(maxsize=64)
-def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
+def _product(what: str, words: tuple[str, ...], form: str, sure: str | None) -> _Product:
     names = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    between = r"(?:[\s:=(`'\"]|version|release|branch|series|版本|v){0,6}"
+    between = r"(?:[\s:=(`'\"*]|version|release|branch|series|版本|v){0,6}"
     version = rf"(?P<version>{form})(?![\w])"
     after = rf"(?P<later>{form})\s?(?:的|-?generic\s|series\s|branch\s)?\s?(?:{names})(?![a-z])"
     return _Product(
@@ -247,6 +283,7 @@ def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
         spoken=pattern(rf"(?<![a-z])(?:{names})(?![a-z])"),
         named=pattern(rf"(?<![a-z])(?:{names}){between}{version}|(?<![\w.]){after}"),
         bare=pattern(rf"(?<![\w.-]){version}"),
+        sure=pattern(sure) if sure is not None else None,
     )
 
 
@@ -264,9 +301,9 @@ def _mentions(sentence: str, products: "Sequence[_Product]", elsewhere: dict[str
         for hit in product.bare.finditer(sentence):
             if _BEYOND.search(sentence, 0, hit.start("version")):
                 continue
-            if here or (
-                product.what != _ANY and not found and hit["version"].split(".", 1)[0] in elsewhere[product.what]
-            ):
+            known = hit["version"].split(".", 1)[0] in elsewhere[product.what] and not found
+            sure = product.sure is not None and product.sure.fullmatch(hit["version"]) is not None
+            if here or sure or (product.what != _ANY and known):
                 found.setdefault(hit.start(), _Mention(product.what, hit["version"].rstrip(".-"), hit.start()))
     return sorted(found.values(), key=lambda one: one.at)
 

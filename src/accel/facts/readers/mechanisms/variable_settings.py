@@ -34,7 +34,7 @@ _BEFORE_AND_BEHIND: Final = tuple(
     for how, before, behind in (
         ("profile", r"", r"=[^>\n]{0,200}>>\s?~/\.(?:bashrc|profile|zshrc|bash_profile|zprofile)"),
         ("container", r"(?:\s|^)(?:-e|--env)[= ][\"']?", "="),
-        ("unit", r"^ {0,8}Environment=[\"']?", "="),
+        ("unit", r"(?<![#\w])Environment=[\"']?", "="),
         ("image", r"^ {0,8}ENV ", r"[ =]\S"),
         ("cell", r"^ {0,8}%(?:set_)?env ", r"[ =]\S"),
         ("python", r"os\.(?:environ(?:\.setdefault\(|\[)\s?|putenv\()[\"']", r"[\"'](?:\]\s?=[^=]|,)"),

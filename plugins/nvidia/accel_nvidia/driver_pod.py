@@ -1,0 +1,64 @@
+"""What to do if the GPU operator's driver container cannot build the driver on a node. Pure.
+
+The container installs the headers of the node's kernel from the repositories of its own distribution. Three kinds of
+kernels are not there:
+
+3.10.0-862.el7.x86_64           the distribution's, but superseded: its repositories keep the newest
+5.4.124-1.el7.elrepo.x86_64     a third party's: they never had it
+5.9.12-200.fc33.x86_64          of a distribution for which there is no driver container
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.toolkit.kernel_packages import own_kernel, package_manager
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_SUPERSEDED: Final = pattern(r"\.el(?P<release>\d{1,2})(?:_\d{1,2})?(?:\.\d{1,3}){0,3}\.(?:x86_64|aarch64|ppc64le)$")
+_FOREIGN: Final = pattern(r"\.elrepo|\.fc\d{2}|-(?:arch|zen|pve|MANJARO|cachyos)\b|\.amzn\d")
+_OTHER_IMAGE: Final = Remedy(
+    text="Give the operator a driver image made for this operating system and kernel (driver.version, "
+    "driver.usePrecompiled), or run a kernel on the node whose headers its distribution still offers; behind a "
+    "proxy or mirror give the container its repositories, on RHEL and OpenShift the subscription's entitlement. "
+    "The first error in the driver pod's log shows which.",
+    command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
+    action="admin",
+)
+_FIRST_DNF: Final = 8
+_BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
+_BY_DNF: Final = "sudo dnf update -y kernel && sudo reboot"
+_BY_NODE: Final = (
+    "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false"
+)
+
+
+def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the steps for this node's kernel; all of them if the text does not name it."""
+    kernel = facts.host.kernel or ""
+    on_openshift = facts.mentions("openshift") or facts.mentions("rhcos")
+    if _FOREIGN.search(kernel) or own_kernel(facts, specs) is not None:
+        return (_on_node(f"No driver container has packages for the kernel {kernel}: "), _OTHER_IMAGE)
+    found = _SUPERSEDED.search(kernel)
+    if found is not None and package_manager(facts, specs) == "dnf" and not on_openshift:
+        command = _BY_YUM if int(found["release"]) < _FIRST_DNF else _BY_DNF
+        update = Remedy(
+            text=f"The repositories that the driver container uses no longer have the headers of {kernel}: update "
+            "the node's kernel to the one that they have, and reboot the node; the driver pod then builds for it.",
+            command=command,
+            action="reboot",
+        )
+        return (update, _on_node("Or keep this kernel, "))
+    return (_OTHER_IMAGE, _on_node("Or "))
+
+
+def _on_node(why: str) -> Remedy:
+    return Remedy(
+        text=f"{why}install the driver on the node itself, from packages of its own distribution or with NVIDIA's "
+        "installer, and configure the operator to use it.",
+        command=_BY_NODE,
+        action="admin",
+    )
