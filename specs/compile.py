@@ -29,7 +29,7 @@ from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402
 from accel.specs.outlines import PART as OUTLINES  # noqa: E402
 from accel.specs.outlines import outline_index, packed_outlines  # noqa: E402
-from accel.specs.store import MANIFEST, MARSHAL, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
+from accel.specs.store import MANIFEST, MARSHAL, ROWS, TABLES, Folder, Rows, parse, yaml_names  # noqa: E402
 from accel.text.cache_patterns import packed as packed_patterns  # noqa: E402
 from accel.text.cached_patterns import FILE as PATTERNS  # noqa: E402
 
@@ -71,15 +71,15 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     target.mkdir(parents=True, exist_ok=True)
     (target / MANIFEST).unlink(missing_ok=True)  # nothing reads half of it: the plugins, imported below, ask for tables
     rows = knowledge["phrases"].pop("rows")
-    (target / f"phrases{ROWS}").write_text("\n".join(map(_json, rows)), encoding="utf-8")
+    (target / f"phrases{ROWS}").write_bytes(Rows.packed([_marshalled(row) for row in rows]))
     starts = [0]
     with (target / TABLES).open("wb") as file:
         for table in written.values():
             file.write(_marshalled(table))
             starts.append(file.tell())
-    manifest = {"names": [*written, *left_out], "starts": " ".join(map(str, starts))}
+    manifest = {"names": [*written, *left_out], "starts": starts}
     path = target / FILE
-    path.write_bytes(_marshalled(_plugins()))
+    path.write_bytes(marshal.dumps(_plugins(), MARSHAL))
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
     (target / MANIFEST).write_bytes(_marshalled(manifest))
     return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel_amd.targets import plain_target
-
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.environment import Framework
@@ -88,6 +86,8 @@ def target_of_name(name: str, specs: "Specs") -> str | None:
     """Return the target of a product; None if no table has it."""
     chip = specs.chip(name=name, vendor="amd")
     if chip is not None and chip.compute_target:
+        from accel_amd.targets import plain_target
+
         return plain_target(chip.compute_target)
     wanted = _key(name)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from accel.model.dataclass import replace
-from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 
 def torch_for_mac(facts: "Facts", specs: "Specs", *, text: str, again: bool = False) -> "Remedy":
     """Return the remedy, for an arm64 Python: an x86_64 one, which runs under Rosetta, has no MPS."""
+    from accel.resolver.remedies import install, machine_of
+
     machine = replace(machine_of(facts, specs, "apple"), system="macos", machine="aarch64", installed={})
     return install(facts, specs, "torch", text=text, on=machine, newest=not again, again=again)
 

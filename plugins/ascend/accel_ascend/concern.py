@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from accel.facts.questions import Facts
-from accel.resolver.remedies import machine_of
 from accel.specs import Specs
 from accel.vendors.contract.check import applies
 from accel_ascend.chips import BACKEND
@@ -59,6 +58,8 @@ def driver_version(facts: Facts) -> str | None:
 
 def npu_machine(facts: Facts, specs: Specs) -> "Target":
     """Return the machine as the resolver sees it, with the CANN in its version file."""
+    from accel.resolver.remedies import machine_of
+
     cann = cann_version(facts)
     return machine_of(facts, specs, BACKEND, stacks={"cann": cann} if cann else None)
 

@@ -15,6 +15,7 @@ _PART: Final = pattern(r"(alpha|beta|rc|[a-z]+)?[.\-]?(\d+)", re.IGNORECASE)
 _RANK: Final = {"alpha": -3, "beta": -2, "t": -2, "rc": -1}
 _END: Final = (-0.5, 0)  # between "RC" and a further number
 _LONGEST: Final = 8
+_GOES_ON: Final = pattern(r"[0-9a-z]", exact_case=True)
 
 
 def order(version: str) -> tuple[tuple[float, int], ...]:
@@ -37,7 +38,8 @@ def matches(version: str, pattern: str) -> bool:
     """
     for name in pattern.split("/"):
         stem = name.strip().lower().removesuffix(".x")
-        if re.match(re.escape(stem) + r"(?![0-9a-z])", version.strip().lower()):
+        given = version.strip().lower()
+        if given.startswith(stem) and not _GOES_ON.match(given, len(stem)):
             return True
     return False
 

@@ -12,7 +12,6 @@ from accel.model.device import Device
 from accel.model.observation import Fact
 from accel.vendors.contract.check import applies, need
 from accel.vendors.contract.command import Word, option_word
-from accel_nvidia.nvml_errors import UNSUPPORTED
 
 if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
@@ -22,6 +21,13 @@ AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 BRAND: Final = "nvidia-brand-named"
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 DRIVER_NAMED: Final = ("driver-package", "driver-version-named")
+APPLIANCE: Final = "appliance-named"
+OF_AZURE: Final = "azure-vgpu-machine"
+IN_JOB: Final = ("batch-job", "slurm-job-with-gpu")
+BY_DEFAULT: Final = "start-without-option-wanted"
+GUEST: Final = "virtual-machine-named"
+CDI_MADE: Final = "cdi-description-made"
+TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
@@ -134,5 +140,7 @@ def gpu_option(devices: Sequence[Device]) -> Word | None:
 
 def _unread(facts: Facts, device: str) -> set[str]:
     """Return a GPU's fields that could not be read, without those it does not support."""
+    from accel_nvidia.nvml_errors import UNSUPPORTED
+
     gaps = (gap for gap in facts.gaps if gap.device == device and gap.reason != UNSUPPORTED)
     return {field for gap in gaps for field in gap.fact.split(", ")}

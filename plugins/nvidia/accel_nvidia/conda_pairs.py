@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.model.dataclass import dataclass
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import typed_in_conda
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
@@ -61,6 +60,8 @@ def _asked(facts: "Facts", specs: "Specs") -> _Pair | None:
 
 def _remedies(facts: "Facts", specs: "Specs", pair: _Pair) -> Iterator[Remedy]:
     """Yield the requested release with the nearest CUDA it has, and the first release for the requested CUDA."""
+    from accel.resolver.remedies import install, machine_of
+
     machine = machine_of(facts, specs, "nvidia")
     older = [cuda for cuda in pair.built if numbers(cuda) < numbers(pair.cuda)]
     for cuda in (*reversed(older), *(cuda for cuda in pair.built if cuda not in older)):

@@ -8,7 +8,7 @@ from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, name_word, number_word
-from accel_nvidia.driver_install import appliance
+from accel_nvidia import around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-IN_JOB: Final = ("batch-job", "slurm-job-with-gpu")
-BY_DEFAULT: Final = "start-without-option-wanted"
-GUEST: Final = "virtual-machine-named"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and related)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
 _DISTRIBUTION: Final = pattern(
@@ -73,7 +70,6 @@ _CDI: Final = _for_admin(
     "Generate a CDI description of the GPUs; repeat this after each driver update.",
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
-CDI_MADE: Final = "cdi-description-made"
 _DRIVER: Final = Remedy(
     text="Check that the driver is installed and works on that very host; Docker Desktop, snap and rootless "
     "Docker run elsewhere.",
@@ -137,6 +133,8 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
     then  the registration step; None if none is needed. For an unknown distribution, Debian and Ubuntu packages come
           first, then those of Fedora and its relatives.
     """
+    from accel_nvidia.driver_install import appliance
+
     table: Mapping[str, Any] = specs.table("nvidia/container_toolkit") or {}
     own = next((row for row in table.get("appliances", ()) if row["appliance"] == appliance(facts)), None)
     if own is not None:
@@ -190,7 +188,11 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "cdi-unresolved":
         from accel_nvidia.cdi_remedies import FOLDER
 
-        return (FOLDER,) if facts.stated(CDI_MADE) else tuple(_described(one) for one in _installed(facts, specs, _CDI))
+        return (
+            (FOLDER,)
+            if facts.stated(around.CDI_MADE)
+            else tuple(_described(one) for one in _installed(facts, specs, _CDI))
+        )
     if facts.host.container == "podman":
         return _installed(facts, specs, _CDI)
     if all("name: NVIDIA" in fact.text for fact in facts.stated(said.name)):  # the engine's messages look different
@@ -215,7 +217,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
 
 def _of_known_device(facts: "Facts") -> Remedy:
     """Return how to request an existing GPU: in a job its own by UUID, else one that the driver lists."""
-    if facts.stated(*IN_JOB) or is_of_class(facts, "enroot"):
+    if facts.stated(*around.IN_JOB) or is_of_class(facts, "enroot"):
         return Remedy(
             text="A job only sees its own GPUs, which count from 0 there: the whole node's numbers, as in "
             "NVIDIA_VISIBLE_DEVICES here, match none. List them by UUID before the container starts; all "
@@ -283,7 +285,7 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
 
 def in_guest(facts: "Facts") -> bool:
     """Return whether this is a virtual machine, without any sign of a passed-through GPU."""
-    named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
+    named = facts.host.virtualization is not None or bool(facts.stated(around.GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
 
 
@@ -374,7 +376,7 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
     )
     if is_kubernetes(facts):
         return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
-    if facts.stated(BY_DEFAULT):
+    if facts.stated(around.BY_DEFAULT):
         return (_AS_DEFAULT, start, *_otherwise(facts, specs, _CONFIGURE))
     return (start, *_otherwise(facts, specs, _CONFIGURE))
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.installer import in_conda, pip_install
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -222,6 +221,8 @@ def _builds(row: "Mapping[str, Any]") -> str:
 
 def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remedy | None:
     """Return the program's build for a newer CUDA, if its current CUDA does not support the GPU."""
+    from accel.resolver.remedies import install, machine_of
+
     capability = said.value("capability") if said is not None else None
     known = specs.architecture("nvidia", compute_capability=capability) if capability else None
     runtime = said.value("version") if said is not None else None

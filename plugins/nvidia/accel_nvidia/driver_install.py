@@ -24,8 +24,6 @@ _OPEN_FOR_BLACKWELL: Final = 570  # the first branch that supports it
 _LONG_SUPPORT: Final = 580
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)
-APPLIANCE: Final = "appliance-named"
-OF_AZURE: Final = "azure-vgpu-machine"
 _REPOSITORY: Final = "driver-repository-named"
 
 
@@ -239,4 +237,4 @@ def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
 
 def appliance(facts: "Facts") -> str | None:
     """Return the appliance that a text mentions: "TrueNAS"; None if none."""
-    return next((fact.value("appliance") for fact in facts.stated(APPLIANCE)), None)
+    return next((fact.value("appliance") for fact in facts.stated(around.APPLIANCE)), None)

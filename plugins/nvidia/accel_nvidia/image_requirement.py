@@ -9,14 +9,11 @@ nvidia/cuda:13.0.1-runtime-ubuntu24.04         the CUDA of the tag
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.resolver.said import said_driver
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
 from accel.vendors.contract.command import command_line, image_word
 from accel_nvidia import around
-from accel_nvidia.driver_install import newer_driver
-from accel_nvidia.ptx import native_driver
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -33,6 +30,10 @@ _OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_cas
 
 def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
     """Judge the container hook's message about the image's condition; None if it requires no CUDA."""
+    from accel.resolver.said import said_driver
+    from accel_nvidia.driver_install import newer_driver
+    from accel_nvidia.ptx import native_driver
+
     told = [fact for fact in facts.stated("driver-too-old-said") if "condition" in fact.text.lower()]
     asked = next((found["cuda"] for fact in told if (found := _ASKED.search(fact.value("wanted") or ""))), None)
     if asked is None:
@@ -92,6 +93,9 @@ def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
         newer = numbers(cuda)[:1] > numbers(serves)[:1] or (row.get("ptx") and numbers(cuda)[:2] > numbers(serves)[:2])
         if newer:
             older = row.get("older") or f"Or use an image for CUDA {serves} or older, which this driver supports."
+            from accel_nvidia.driver_install import newer_driver
+            from accel_nvidia.ptx import native_driver
+
             return Problem(
                 title=f"The driver is too old for the image: it supports CUDA {serves}, but the image has CUDA {cuda}",
                 evidence=(

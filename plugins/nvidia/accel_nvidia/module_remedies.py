@@ -8,6 +8,7 @@ from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import assignment_word, chained, command_line, path_word, system_package_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
+from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
 from accel_nvidia.driver_pod import of_driver_pod
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
-TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
 COMPILERS: Final = "kernel-compiler-told"
 _OPERATOR: Final = "operator-named"
 _CURRENT: Final = 580  # older last branches are in few distributions, whose driver is too new for these GPUs
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
-READS: Final = (*TWO_SOURCES, *_INSTALLED, _OPERATOR, COMPILERS, "dkms-absent", "smi-not-found")
+READS: Final = (*around.TWO_SOURCES, *_INSTALLED, _OPERATOR, COMPILERS, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
@@ -69,7 +69,7 @@ def _source_version(facts: "Facts") -> str | None:
 
 def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to make a driver consistent whose parts come from a .run file and packages; () if it already is."""
-    if not all(facts.stated(name) for name in TWO_SOURCES):
+    if not all(facts.stated(name) for name in around.TWO_SOURCES):
         return ()
     packaged = first_driver(facts, specs)
     command = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, package_word, path_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
@@ -103,3 +103,23 @@ def _linked(facts: "Facts", specs: "Specs", major: int) -> Remedy | None:
     row = next((r for r in rows if r["major"] == major and any(r["program"] in text for text in texts)), None)
     package = package_word(row["package"]) if row is not None else None
     return Remedy(text=row["text"], command=pip_install(facts, package), action="env") if row and package else None
+
+
+def problem_of(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
+    """Return the problem of a driver that is older than the CUDA that compiled the program's PTX."""
+    from accel_nvidia.driver_install import newer_driver
+
+    floor = native_driver(facts, specs, compiler)
+    known, older_one = around.driver_version(facts), older_compiler(facts, specs)
+    last = () if older_one else (Remedy(text=OLDER_COMPILER, action="env"),)
+    return Problem(
+        title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
+        detail="A driver runs machine code built with any minor version of its CUDA major version, but not PTX from a "
+        "newer minor version.",
+        evidence=(
+            *quoted(facts.stated("ptx-newer-than-driver")),
+            Evidence(fact="compiler", value=compiler),
+            *((Evidence(fact="driver", value=known),) if known else ()),
+        ),
+        remedies=(*((older_one,) if older_one else ()), newer_driver(facts, specs, floor), *last),
+    )

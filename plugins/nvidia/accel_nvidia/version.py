@@ -1,6 +1,11 @@
 """Compares versions of drivers and toolkits: "535.104.05", "12.1"."""
 
-import re
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_NUMBERS: Final = pattern(r"\d+(?:\.\d+)*")
+_VARIANT: Final = pattern(r"cu(\d{1,2})(\d)(?:\D|$)", exact_case=True)
 
 
 def parts(version: str) -> tuple[int, ...]:
@@ -9,7 +14,7 @@ def parts(version: str) -> tuple[int, ...]:
     >>> parts("535.104.05"), parts("12.1+cu121"), parts("unknown")
     ((535, 104, 5), (12, 1), ())
     """
-    found = re.match(r"\d+(?:\.\d+)*", version.strip())
+    found = _NUMBERS.match(version.strip())
     return tuple(int(n) for n in found[0].split(".")) if found else ()
 
 
@@ -40,5 +45,5 @@ def cuda_of_variant(variant: str | None) -> str | None:
     >>> cuda_of_variant("cu121"), cuda_of_variant("cu92"), cuda_of_variant("cpu"), cuda_of_variant("cu12")
     ('12.1', '9.2', None, None)
     """
-    found = re.match(r"cu(\d{1,2})(\d)(?:\D|$)", variant or "")
+    found = _VARIANT.match(variant or "")
     return f"{found[1]}.{found[2]}" if found and int(found[1]) >= 6 else None

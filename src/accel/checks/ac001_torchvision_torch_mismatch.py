@@ -2,8 +2,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.installer import in_conda
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, package_word
@@ -165,6 +163,8 @@ def _wheel(package: "Package") -> bool:
 
 def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
     """Return the step that reinstalls the pair. lacks: whether the build has no code for the GPU that torch uses."""
+    from accel.resolver.remedies import install, machine_of
+
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     asked = facts.first("torch-build-asked")
     told = told or (asked.value("cuda") if asked is not None else None)
@@ -189,6 +189,8 @@ def _beside_this_torch(facts: "Facts", name: str) -> Remedy | None:
 
     None if the text shows torch's release, or no program that pins it, or is of a shell that lacks the substitution.
     """
+    from accel.resolver.installer import in_conda
+
     pinned = any(facts.mentions(program) for program in _PIN_TORCH) or bool(facts.packages(*_PIN_TORCH))
     shown = facts.framework("torch") is not None or facts.packages("torch", name)
     if shown or not pinned or facts.live or facts.host.system == "windows" or in_conda(facts):

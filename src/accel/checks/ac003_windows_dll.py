@@ -2,7 +2,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
@@ -129,6 +128,8 @@ def _name(fact: "Fact") -> str:
 
 
 def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install
+
     found = [
         Remedy(text="Install the Visual C++ 2015-2022 redistributable (x64).", command=_REDISTRIBUTABLE, action="admin")
     ]

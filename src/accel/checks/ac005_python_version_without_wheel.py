@@ -3,7 +3,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import manager_of
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import command_line, version_word
@@ -91,6 +90,8 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
 
 
 def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, python: str | None) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     machine = machine_of(facts, specs)
     machine = replace(machine, python=machine.python or python)
     if (nightly := _NIGHTLY.match(exact or "")) is not None and specs.frameworks(name):
@@ -108,6 +109,8 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, pyth
 
 
 def _other_release(facts: "Facts", specs: "Specs", name: str, machine: "Target") -> Remedy | None:
+    from accel.resolver.remedies import install
+
     if machine.python is None or not specs.frameworks(name):
         return None
     text = f"Keep Python {machine.python} and install a release that has wheels for it"

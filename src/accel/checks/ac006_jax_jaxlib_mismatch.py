@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.installer import pip_install
-from accel.resolver.remedies import install, is_known
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import bounded_word, command_line, requirement_word, url_word
@@ -133,6 +132,8 @@ def _remedies(
 
 
 def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, is_known
+
     if jax is None or jaxlib is None or _NUMBERED.fullmatch(jaxlib.partition("+")[0]) is None:
         return ()
     release = jaxlib.partition("+")[0]
@@ -146,6 +147,8 @@ def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str |
 
 
 def _by_jax(facts: "Facts", specs: "Specs", jax: str | None, floor: str | None) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, is_known
+
     if jax is None and floor is not None:
         least = pip_install(facts, bounded_word("jaxlib", f"=={floor}"))
         newest = install(facts, specs, "jax", text="Or upgrade both", newest=True)

@@ -3,7 +3,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
 from accel.model.dataclass import replace
-from accel.resolver.remedies import install
 from accel.text.versions import order_of
 from accel.vendors.contract.check import Evidence, Problem, check, quoted
 from accel.vendors.contract.command import chained
@@ -34,6 +33,8 @@ def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     Source           conda: mixing pip and conda
     """
     over = next((fact for fact in facts.stated("package-over-condas") if fact.value("package") == "torch"), None)
+    from accel.resolver.remedies import install
+
     if over is not None:
         release = (over.value("version") or "").partition("+")[0]
         again = install(facts, specs, "torch", text="Remove both, then install one", version=release, again=True)

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -69,6 +68,8 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
 
 
 def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) -> Iterator[Remedy]:
+    from accel.resolver.remedies import install, machine_of
+
     if has_plugin:
         text = (
             "Install a newer torch together with the plugin from the same release, according to the plugin "

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
-from accel.resolver.remedies import install
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, package_word, url_word
@@ -78,6 +77,8 @@ def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str, bound: str) -> Iterator[Remedy]:
+    from accel.resolver.remedies import install
+
     index, own = fact.value("index"), fact.value("own_index")
     together = [n for n in (fact.value("together") or name).split() if n != name]
     beside = [bounded_word(n) for n in (name, *together)]

@@ -2,7 +2,6 @@ from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.installer import pip_of
-from accel.resolver.remedies import install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, removed_word, requirement_word
 
@@ -90,6 +89,8 @@ def installed_again(facts: "Facts", specs: "Specs", package: str, version: str) 
     """Return the step that reinstalls a release over itself; for a framework, in its build for this machine."""
     text = "Reinstall the same release"
     if package in FRAMEWORKS:
+        from accel.resolver.remedies import install
+
         return install(facts, specs, package, text=text, again=True, remove=(package,))
     public = version.partition("+")[0] or None
     words = "pip install --force-reinstall --no-deps"

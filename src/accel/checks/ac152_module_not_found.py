@@ -3,7 +3,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Raised
 from accel.remedies.environment import in_notebook
-from accel.resolver.remedies import install
 from accel.text.pattern import pattern
 from accel.text.words import Words
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -152,6 +151,8 @@ def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
 
 def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
     if package in ("torch", "jax", "tensorflow"):
+        from accel.resolver.remedies import install
+
         return install(facts, specs, package, text=f"Install {package} there, in the build for this machine")
     wheels = specs.table("frameworks/wheels") or {}
     other = next((row for row in wheels.get("windows_instead", ()) if row["package"] == package), None)

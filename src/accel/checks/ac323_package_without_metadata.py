@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 from accel.checks.ac043_package_files_damaged import FRAMEWORKS
 from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
-from accel.resolver.remedies import install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, removed_word
 
@@ -56,6 +55,8 @@ def _installed_alone(facts: "Facts", specs: "Specs", package: str, version: str,
     text = "Remove the folder, because pip would write over it, and reinstall the release"
     public, _, build = version.partition("+")
     if package in FRAMEWORKS:
+        from accel.resolver.remedies import install
+
         one = install(facts, specs, package, text=text, version=public or None, build=build or None, again=True)
         return replace(one, command=chained(remove, one.command) if remove and one.command else None)
     again = pip_install(facts, bounded_word(package, f"=={public}" if public else ""))

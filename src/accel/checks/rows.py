@@ -52,7 +52,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.checks.left_on import left_on
 from accel.facts.query import holds, names_of, reads_of, subject_of
 from accel.facts.row_subjects import (
     Compared,
@@ -193,6 +192,8 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         yield from told_faults(part["known_fault"], facts, specs, part.get("most", 4))
         return
     if "left_on" in part:
+        from accel.checks.left_on import left_on
+
         yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
         return
     if "devices" in part:

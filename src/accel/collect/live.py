@@ -9,8 +9,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from accel.collect.masks import masked
-
 if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
     from accel.collect.isolate import Probes
     from accel.collect.wiring import WiringSource
@@ -263,6 +261,8 @@ def apply_masks(
     reports = []
     for report in map(plausible, found):
         backend = registry.backend(report.backend) if report.devices and report.backend not in done else None
+        from accel.collect.masks import masked
+
         reports.append(masked(report, backend, variables) if backend is not None else report)
     return tuple(reports)
 

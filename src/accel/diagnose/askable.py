@@ -8,7 +8,6 @@ a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVID
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.diagnose.answered import unanswered
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import parts_of
 
@@ -42,6 +41,8 @@ def maker_of(facts: "Facts", specs: "Specs") -> str | None:
 
 def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
     """Return the parts of a command, joined by ";", that this machine can have and that the text does not answer."""
+    from accel.diagnose.answered import unanswered
+
     lacking = specs.hints.lacking(facts.host.system, subjects_of(facts, specs))
     parts = [part for part in parts_of(command or "") if part and not any(word in part for word in lacking)]
     maker = maker_of(facts, specs)

@@ -1,12 +1,12 @@
 """Reports releases that are newer than the tables, which cannot be judged, and tables that were old at the time."""
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 from accel.model.device import Gap
-from accel.specs.age import beyond, old_data
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
@@ -19,6 +19,10 @@ def newer_than_data(facts: "Facts", specs: "Specs") -> tuple[Gap, ...]:
     Whether a table is old depends on the day on which the machine was read; for texts that is unknown.
     """
     installed = {(f.name, f.version) for e in facts.snapshot.environments for f in e.frameworks if f.name in _TABLED}
+    if not installed:
+        return ()
+    from accel.specs.age import beyond, old_data
+
     found = []
     for name, version in sorted((name, version) for name, version in installed if version is not None):
         reason = beyond(specs, name, version)
@@ -34,8 +38,12 @@ def newer_than_data(facts: "Facts", specs: "Specs") -> tuple[Gap, ...]:
     return tuple(found)
 
 
-def _day(taken_at: str | None) -> date | None:
+def _day(taken_at: str | None) -> "date | None":
+    if taken_at is None:
+        return None
+    from datetime import date
+
     try:
-        return date.fromisoformat((taken_at or "")[:10])
+        return date.fromisoformat(taken_at[:10])
     except ValueError:
         return None

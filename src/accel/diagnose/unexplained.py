@@ -5,7 +5,6 @@ decide.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.diagnose.answered import unanswered
 from accel.diagnose.askable import askable, subjects_of
 from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
@@ -111,6 +110,8 @@ def _given(
         command = askable(row.get("command"), facts, specs)
         if command is not None and command not in typed_before:
             typed_before[command] = looked_at_here(command, facts, specs, powershell)
+        from accel.diagnose.answered import unanswered
+
         typed = typed_before[command] if command is not None else unanswered(row.get("what", ""), facts, specs)
         if typed is not None:
             yield typed

@@ -33,7 +33,6 @@ An answer is yes, no, or unknown. `holds` asks for a yes; `may_hold` for anythin
 such a query: it is clear only if all of them hold.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
@@ -44,6 +43,7 @@ from accel.facts.readings import COMPARISON, compared, readings, stated_with
 from accel.model.dataclass import dataclass
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation, Raised
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -56,6 +56,7 @@ _RUNS: Final = {
     "build": ("build-ended", "build-failed", "the compiler's output before the build stopped"),
 }
 LAST_WORDS: Final = frozenset(words for _, _, words in _RUNS.values())  # not needed if the end is explained
+_SIDES: Final = pattern(r" \w+ |\|")  # of a comparison
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
 
 
@@ -183,7 +184,7 @@ def reads_of(query: Any) -> Iterator[str]:
         if term.startswith("@"):
             yield from PROPERTIES[term][0]
         elif term.startswith("fact.") or COMPARISON.fullmatch(term):
-            yield from (path.split(".")[1] for path in re.split(r" \w+ |\|", term) if path.startswith("fact."))
+            yield from (path.split(".")[1] for path in _SIDES.split(term) if path.startswith("fact."))
         elif _is_of_facts(term):
             yield from names_of(term)
 

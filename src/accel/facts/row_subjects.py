@@ -7,7 +7,6 @@ from accel.facts.query import holds, may_hold
 from accel.facts.readings import readings
 from accel.facts.row_words import Subject, asked_of, said
 from accel.model.dataclass import dataclass
-from accel.text.command_template import SLOT
 from accel.vendors.contract.check import Evidence, Remedy
 from accel.vendors.contract.command import filled
 
@@ -145,6 +144,8 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
             continue
         command, text = fix.get("command"), fix["text"]
         names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - _SHARED
+        from accel.text.command_template import SLOT
+
         slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
         wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
         fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])

@@ -33,7 +33,7 @@ else:
     _LAYOUT: Final = "__dataclass_layout__"  # of a class: whether it is frozen, and its fields by name
     _IN_TEXT: Final = ("ClassVar", "InitVar", "KW_ONLY")  # in an annotation that is a string
     _MISSING: Final = object()
-    _FIRST: Final = 3  # objects created by generic code: compiling a class's own takes as long as fifty
+    _FIRST: Final = 24  # objects created by generic code: compiling a class's own takes as long as a hundred
     _TURN: Final = RLock()  # the standard decorator changes the class that it works on
 
     class _Field:
@@ -97,6 +97,7 @@ else:
                 return None
         if type(cls) is not type or "__slots__" in cls.__dict__:
             return None
+        required = _Field(kw_only=kw_only)  # most fields are alike
         for name, annotation in vars(cls).get("__annotations__", {}).items():
             if getattr(annotation, "__origin__", annotation) is ClassVar:
                 continue
@@ -105,8 +106,10 @@ else:
                 return None
             if isinstance(annotation, str) and any(word in annotation for word in _IN_TEXT):
                 return None
-            if not isinstance(value, _Field):
-                value = _Field(_MISSING if isinstance(value, MemberDescriptorType) else value)
+            if value is _MISSING or isinstance(value, MemberDescriptorType):
+                value = required
+            elif not isinstance(value, _Field):
+                value = _Field(value)
             if value.kw_only is _MISSING:
                 value.kw_only = kw_only
             found[name] = value
@@ -136,16 +139,13 @@ else:
             members["__slots__"] = tuple(name for name in layout if name not in inherited)
         else:
             members |= {name: one.default for name, one in layout.items() if one.default is not _MISSING}
-        members[_LAYOUT] = (frozen, layout)
-        cls = type(written.__name__, written.__bases__, members)
-        cls.__qualname__ = written.__qualname__
+        members |= {_LAYOUT: (frozen, layout), "__qualname__": written.__qualname__}
+        members["__doc__"] = written.__doc__ or written.__name__
+        for name in ("__dataclass_fields__", "__dataclass_params__"):
+            members[name] = _OfStandard(name, written, frozen, kw_only)
+        cls = type(written.__name__, written.__bases__, members)  # whole: each change of a class takes time
         if "__init__" not in own:
             cls.__init__ = _first_init(cls, layout, frozen)
-        if cls.__doc__ is None:
-            cls.__doc__ = cls.__name__
-        fields = {"written": written, "frozen": frozen, "kw_only": kw_only}
-        for name in ("__dataclass_fields__", "__dataclass_params__"):
-            setattr(cls, name, _OfStandard(name, **fields))
         return cls
 
     class _OfStandard:
@@ -187,7 +187,7 @@ else:
             """Set the fields of one of the first objects; return False if the generated `__init__` should be used."""
             nonlocal made
             made += 1
-            known = None if values or made > _FIRST else _fields_of(layout, dict(named))
+            known = None if made > _FIRST else _fields_of(layout, values, named)
             if known is None:
                 _write_init(cls, own, layout, frozen)
                 return False
@@ -207,9 +207,13 @@ else:
         if not _fill(self, values, named):  # noqa: F821  names of `own`
             _init(self, *values, **named)  # noqa: F821
 
-    def _fields_of(layout, named):
-        """Return all fields by name; None if the keyword arguments do not match them."""
-        found = {}
+    def _fields_of(layout, values, named):
+        """Return all fields by name; None if the arguments do not match them."""
+        by_place = [name for name, one in layout.items() if not one.kw_only] if values else ()
+        found, placed = {}, dict(zip(by_place, values, strict=False))
+        if len(placed) < len(values) or not placed.keys().isdisjoint(named):
+            return None
+        named = placed | named
         for name, one in layout.items():
             if name in named:
                 found[name] = named.pop(name)

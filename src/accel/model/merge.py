@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
-from accel.model.rows import order
 
 _Record = TypeVar("_Record")
 _STEADY: Final = ("uuid", "serial", "pci_address", "memory_total_bytes")
@@ -53,6 +52,8 @@ def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple
 
 
 def _order(device: Device) -> tuple[bool, str, int, bool, int, str]:
+    from accel.model.rows import order
+
     return order(device.kind, device.backend, device.index, device.id, device.parent)
 
 

@@ -11,6 +11,7 @@ _ROW: Final = "|"  # in the packed strings: neither occurs in a name's key, and 
 _FIELD: Final = "="
 _MANY = 200  # keys asked for, after which a dictionary pays
 _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
+_WORDS: Final = ("models", "variants", "plain")  # parts that are words of names
 
 
 def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None = None) -> Index:
@@ -26,6 +27,7 @@ def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None 
     machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: data for accel.names.machines;
              "cpu 8845hs" -> the same, and processors: data for accel.names.processors
     models   the words of names that contain a digit: what texts are searched for
+    variants the words of names without a digit; plain: those of names without any
     words    the data of a Vocabulary
     """
     from accel.names.machines import machine_keys, maker_words, slice_rows
@@ -61,7 +63,7 @@ def grown(ready: Index, tables: Iterable[tuple[str, Any]]) -> Index | None:
         **own,
         **{part: _Joined(ready[part], own[part]) for part in _BY_NUMBER},
         "cores": _Joined(ready["cores"], {inner: keys for inner, keys in cores.items() if keys}),
-        "models": sorted({*ready["models"], *own["models"]}),
+        **{part: sorted({*ready[part], *own[part]}) for part in _WORDS},
     }
 
 
@@ -77,12 +79,22 @@ def _enter_tables(index: Index, tables: Iterable[tuple[str, Any]], known: Vocabu
             for name in group["names"]:
                 where = [vendor, group.get("compute_capability"), group.get("compute_target"), None, None]
                 _enter(index, where, [name], (), known)
-    models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
-    index["models"] = sorted(models)
+    index |= words_by_use(index["names"])
     for key in index["names"]:
         inner = " ".join(core(tuple(key.split()), known))
         if inner != key:
             index["cores"].setdefault(inner, []).append(key)
+
+
+def words_by_use(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the words of names that texts are searched for, or that stand next to these: models, variants, plain."""
+    plain = [name for name in names if not any(map(str.isdecimal, name))]
+    words = set(" ".join(names).split())
+    return {
+        "models": sorted(word for word in words if any(map(str.isdigit, word))),
+        "variants": sorted(word for word in words if not any(map(str.isdecimal, word))),
+        "plain": sorted(set(" ".join(plain).split())),
+    }
 
 
 def packed(index: Index) -> dict[str, Any]:
@@ -103,7 +115,7 @@ def packed(index: Index) -> dict[str, Any]:
         "slices": index["slices"],
         "makers": index["makers"],
         "processors": index["processors"],
-        "models": " ".join(index["models"]),
+        **{part: " ".join(index[part]) for part in _WORDS},
         "words": index["words"],
     }
 
@@ -119,7 +131,7 @@ def unpacked(texts: dict[str, Any]) -> Index:
         "slices": texts["slices"],
         "makers": texts["makers"],
         "processors": texts["processors"],
-        "models": texts["models"].split(),
+        **{part: texts[part].split() for part in _WORDS},
         "words": texts["words"],
     }
 

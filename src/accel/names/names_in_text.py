@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from accel.names.index import name_words
+from accel.names.index import words_by_use
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ def outline_names(catalog: "Catalog") -> "ProductNames":
 
     index = catalog.outlines()
     if "product names" not in index:
-        models = {word for word in name_words(index) if any(map(str.isdigit, word))}
-        index["product names"] = ProductNames({**index, "models": sorted(models)}, catalog.table_at)
+        index["product names"] = ProductNames({**index, **words_by_use(index["names"])}, catalog.table_at)
     found: ProductNames = index["product names"]
     return found

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from accel.model.dataclass import dataclass
-from accel.names.index import Index, chip_entry, find, name_words, vocabulary_of
+from accel.names.index import Index, chip_entry, find, vocabulary_of
 from accel.names.tokens import Words, parts_of, without_series, words_of
 from accel.names.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 from accel.text.words import Words as TextWords
 
-_DIGIT: Final = pattern(r"\d", exact_case=True)
 _LONGEST: Final = 24  # letters of a word: "ascend910premiuma"
 _MOST_BEFORE: Final = 5
 _MOST_BEHIND: Final = 8
@@ -57,10 +56,10 @@ class ProductNames:
         self._table_at = table_at
         self._known: Vocabulary = vocabulary_of(index)
         self._models = frozenset(index["models"])
-        variants = {word for word in name_words(index) if not _DIGIT.search(word)}
-        plain = " ".join(key for key in index["names"] if not _DIGIT.search(key)).split()
-        self._plain = frozenset(plain) - frozenset(self._known.series)
-        self._variants = variants.union(self._known.backs, self._known.forms, self._known.portable, self._known.silent)
+        self._plain = frozenset(index["plain"]) - frozenset(self._known.series)
+        self._variants = frozenset(index["variants"]).union(
+            self._known.backs, self._known.forms, self._known.portable, self._known.silent
+        )
         self._before: frozenset[str] = frozenset(self._variants).union(
             self._known.brands, self._known.series, self._known.fronts
         )

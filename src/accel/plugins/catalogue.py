@@ -103,16 +103,13 @@ class Catalogue:
         from accel.vendors.contract.backend import Reader
 
         for name, signs, module, attribute in self._told[plugin]["readers"]:
-            yield Reader(name=name, signs=tuple(signs), read=Deferred(module, attribute, "read"))
+            yield Reader(name=name, signs=signs, read=Deferred(module, attribute, "read"))
 
     def checks(self, plugin: str) -> "Iterator[Check]":
         from accel.vendors.contract.check import Check
 
         for told, module, attribute in self._told[plugin]["checks"]:
-            fields: dict[str, Any] = {
-                key: tuple(value) if isinstance(value, list) else value for key, value in told.items()
-            }
-            yield Check(run=Deferred(module, attribute, "run"), **fields)
+            yield Check(run=Deferred(module, attribute, "run"), **told)
 
     @property
     def order(self) -> Sequence[str]:
@@ -126,7 +123,7 @@ class Catalogue:
         from accel.vendors.contract.rule import Rule
 
         for name, gives, triggers, module, attribute in self._told[plugin]["rules"]:
-            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), triggers=tuple(triggers))
+            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), triggers=triggers)
 
 
 @cache

@@ -58,22 +58,18 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
         places[id(one)] = (package, GIVEN + one.name)
     return {
         "module": package,
-        "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],
+        "readers": [[r.name, tuple(r.signs), *places[id(r)]] for r in readers],
         "checks": [[_fields(check), *places[id(check)]] for check in checks],
-        "rules": [[rule.name, dict(rule.gives), list(rule.triggers), *places[id(rule)]] for rule in rules],
+        "rules": [[rule.name, dict(rule.gives), tuple(rule.triggers), *places[id(rule)]] for rule in rules],
     }
 
 
 def _fields(check: Check) -> dict[str, Any]:
-    """Return a check's attributes in JSON form, without those that have their default value."""
+    """Return a check's attributes, without those that have their default value."""
     none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by", "explains", "precludes"), ())
     usual = {"severity": "error", "family": None, "last_resort": False, "asks": None, **none}
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in values.items()
-        if name not in usual or value != usual[name]
-    }
+    return {name: value for name, value in values.items() if name not in usual or value != usual[name]}
 
 
 def _places(package: str) -> dict[int, tuple[str, str]]:

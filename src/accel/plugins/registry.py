@@ -22,7 +22,6 @@ from accel.model.dataclass import replace
 from accel.model.errors import in_words
 from accel.plugins.discovery import CORE, NAMED, OWN, Installed, installed, named_extra, words
 from accel.plugins.fitting import Offer, Plugin, fit_backend, fit_checks, fit_readers, fit_rules, validated
-from accel.plugins.needed import needed
 
 if TYPE_CHECKING:
     import pluggy
@@ -91,6 +90,8 @@ class Registry:
 
     def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
         """Return the backends of the plugins that the machine may need. Loads no other plugin."""
+        from accel.plugins.needed import needed
+
         usable = (plugin for name, plugin in self._found.items() if name not in self._disabled)
         return self._backends_of([plugin.name for plugin in needed(usable, machine)])
 
@@ -152,7 +153,7 @@ class Registry:
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """All checks, of the core and the plugins, premises first."""
-        from accel.diagnose.outcome import in_order
+        from accel.diagnose.outcome import InOrder, in_order
 
         told = self._catalogue
         if told is not None:
@@ -161,12 +162,13 @@ class Registry:
             from accel.checks import core_checks
 
             core = core_checks()
-        checks: dict[str, Check] = {check.code: check for check in core}
+        checks = {check.code: check for check in core}
         for name, group in self._offered("accel_checks", fit_checks, lambda told, name: tuple(told.checks(name))):
             for check in self._unreserved(name, "check", group):
                 checks[check.code] = check
-        known = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
-        return in_order([checks[code] for code in (known | dict.fromkeys(sorted(checks)))])
+        codes = [code for code in (told.order if told is not None else ()) if code in checks]  # the build sorted them
+        ordered = [checks[code] for code in (*codes, *sorted(checks.keys() - set(codes)))]
+        return InOrder(ordered) if len(codes) == len(ordered) else in_order(ordered)
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":

@@ -36,7 +36,6 @@ from accel.remedies.solve import audited, solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.installer import in_conda
-from accel.resolver.pins import Broken, broken_by
 from accel.text.pattern import pattern
 from accel.text.words import capitalised
 from accel.vendors.contract.command import assignment_word, command_line
@@ -44,6 +43,7 @@ from accel.vendors.contract.command import assignment_word, command_line
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Action as Reach
+    from accel.resolver.pins import Broken
     from accel.specs import Specs
     from accel.vendors.contract.check import Check, Problem
 
@@ -219,16 +219,18 @@ def _without_broken_pins(steps: Sequence[Planned], here: Environment) -> Sequenc
     ]
 
 
-def _broken_pins(step: Planned, here: Environment) -> tuple[Broken, ...]:
+def _broken_pins(step: Planned, here: Environment) -> "tuple[Broken, ...]":
     changes = [one for one in step.actions if isinstance(one, ChangePackages)]
     installs = [operand for one in changes if one.command.verb == "install" for operand in one.command.operands]
     if not installs:
         return ()
+    from accel.resolver.pins import broken_by
+
     others = [name for one in changes for name in names_of(one)]
     return broken_by(installs, others, here.facts, here.specs)
 
 
-def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
+def _told_of_pins(remedy: Remedy, broken: "Sequence[Broken]") -> Remedy:
     """Return a remedy without its command, and with what would have to change together with it."""
     wants: dict[str, list[str]] = {}
     for one in broken:

@@ -20,9 +20,6 @@ from accel.remedies.containers import as_started_here
 from accel.remedies.declared import as_declared
 from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
-from accel.remedies.image import WORDS, as_image_line
-from accel.remedies.notebook import RESTART, in_a_cell
-from accel.remedies.pixi import PixiStep, by_pixi
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
@@ -32,6 +29,7 @@ from accel.vendors.contract.command import assignment_word, parts_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.remedies.pixi import PixiStep
     from accel.specs import Specs
 
 _VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
@@ -62,8 +60,11 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
             from accel.remedies.offline import as_fetched_elsewhere  # few machines are
 
             return as_fetched_elsewhere(replace(remedy, command=command))
-        if (cell := in_a_cell(known) if here.notebook else None) is not None:
-            return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
+        if here.notebook:
+            from accel.remedies.notebook import RESTART, in_a_cell
+
+            if (cell := in_a_cell(known)) is not None:
+                return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
@@ -131,7 +132,11 @@ def _in_its_folder(remedy: "Remedy", command: str, here: Environment) -> "Remedy
 
 def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":
     """Return a remedy and its command, as a line of a Dockerfile if it is for an image."""
-    line = as_image_line(steps) if here.image and not _OF_HOST.search(remedy.text) else None
+    if not here.image or _OF_HOST.search(remedy.text):
+        return remedy, command
+    from accel.remedies.image import WORDS, as_image_line
+
+    line = as_image_line(steps)
     if line is None:
         return remedy, command
     told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
@@ -193,6 +198,8 @@ def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":
     """Return a step of pip for pixi, if that manages the environment; otherwise None."""
     if not _is_of_pip(step) or manager_of(here.facts) != "pixi":
         return None
+    from accel.remedies.pixi import by_pixi
+
     return by_pixi(step)
 
 

@@ -97,9 +97,11 @@ def _resolution(action: Action, here: "Environment") -> "Resolution | None":
 
 def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tuple[Remedy, tuple[Action, ...]]:
     """Return a remedy whose commands can work here: unchanged, with another release, or without a command."""
+    if not _is_audited(actions):
+        return remedy, tuple(actions)
     from accel.remedies.audit import objections
 
-    if not _is_audited(actions) or not (against := objections(actions, here)):
+    if not (against := objections(actions, here)):
         return remedy, tuple(actions)
     changed = tuple(_with_release_that_passes(one, here) for one in actions)
     if changed != tuple(actions) and not objections(changed, here):

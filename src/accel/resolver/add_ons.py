@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.observation import Command
 from accel.resolver.own_binaries import own_binaries
 from accel.resolver.pins import requirements_of
-from accel.resolver.remedies import install
 from accel.resolver.torch_here import Torch, group, torch_here
 from accel.resolver.wheel_pages import AGAIN, SHOWN, address_of, from_page, index_word, is_wanted, page_of, released_for
 from accel.text.pattern import pattern
@@ -178,6 +177,8 @@ def _torch_that_has(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> 
     version = next((one for one in near if specs.companion_for(name, one) is not None), None)
     if version is None:
         return None
+    from accel.resolver.remedies import install
+
     text = f"No release of {name} is for torch {torch.version}: install the nearest torch that one is for"
     moved = install(facts, specs, "torch", text=text, version=version, build=torch.label, again=True)
     release = specs.companion_for(name, version)
@@ -212,6 +213,8 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
 
         return (triton_of(facts, specs, on_windows=windows),)
     if torch.version is not None:
+        from accel.resolver.remedies import install
+
         paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
         if paired.command is not None and name in paired.command:
             return (paired,)

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from packaging.version import Version
-
 from accel.model.dataclass import replace
 from accel.resolver.catalogue import Catalogue, Record, choice, in_range
 from accel.resolver.records import Candidate
@@ -23,6 +21,8 @@ def candidates(catalogue: Catalogue, package: str) -> tuple[Candidate, ...]:
         return catalogue.candidates[package]
     record = catalogue.packages[package]
     found = _of_rows(catalogue, record) if "rows" in record else _of_releases(catalogue, record)
+    from packaging.version import Version
+
     catalogue.candidates[package] = tuple(sorted(found, key=lambda c: Version(c.version), reverse=True))
     return catalogue.candidates[package]
 

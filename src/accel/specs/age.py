@@ -6,7 +6,6 @@ about an answer from tables whose last comparison with the package index is too 
 
 import os
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass
@@ -14,6 +13,8 @@ from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from accel.specs import Specs
 
 OLD: Final = 30  # days after which a comparison with a package index is old
@@ -60,8 +61,10 @@ def beyond(specs: "Specs", framework: str, version: str | None) -> str | None:
     return f"accel's data for {framework} is from {newest[1]} and ends with {newest[0]}: {version} is newer"
 
 
-def today() -> date:
+def today() -> "date":
     """Return today's date in UTC, or the date of SOURCE_DATE_EPOCH if it is set, for reproducible output."""
+    from datetime import datetime, timezone
+
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     if told.isdecimal():
         return datetime.fromtimestamp(int(told), timezone.utc).date()
@@ -79,11 +82,13 @@ def compared_on(specs: "Specs", package: str) -> str | None:
     return min(days, default=None)
 
 
-def old_data(specs: "Specs", packages: Iterable[str], on: date, releases_of: Iterable[str] = ()) -> tuple[str, ...]:
+def old_data(specs: "Specs", packages: Iterable[str], on: "date", releases_of: Iterable[str] = ()) -> tuple[str, ...]:
     """Return a sentence for packages whose tables were compared with their index too long before `on`.
 
     releases_of  packages for which a wheel from the project's own releases was chosen; that list has its own date
     """
+    from datetime import date
+
     projects = (specs.table("frameworks/release_wheels") or {}).get("projects") or ()
     lists = {row["package"]: row.get("compared") for row in projects}
     dated = [(name, "the package index", compared_on(specs, name)) for name in dict.fromkeys(packages)]
@@ -99,10 +104,12 @@ def old_data(specs: "Specs", packages: Iterable[str], on: date, releases_of: Ite
     )
 
 
-def old_check(checked: str | None, on: date) -> str | None:
+def old_check(checked: str | None, on: "date") -> str | None:
     """Return a sentence if a table's last check against its sources is too old on a given day; None if it is not."""
     if checked is None:
         return None
+    from datetime import date
+
     age = (on - date.fromisoformat(checked if len(checked) > len("2026-11") else f"{checked}-28")).days
     return (
         f"Last checked in {checked[:7]}, {age} days ago: figures may have changed since." if age > OLD_CHECK else None

@@ -1,13 +1,13 @@
 """What the build compiles from the tables of errors, components, inference, causes and language: see specs/compile.py.
 
-phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows, one per line
+phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
 ambiguous.json   accel.specs.ambiguous
 A folder of YAML, from a plugin or a checkout, is compiled on first use.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from accel.specs.ambiguous import compiled_ambiguous
@@ -64,16 +64,3 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "causes": lambda folder: compiled_causes(tables_of(folder, "causes")),
     "ambiguous": lambda folder: compiled_ambiguous(tables_of(folder, "ambiguous")),
 }
-
-
-def joined(parts: Sequence[Any]) -> Any:
-    """Return several folders' compiled tables merged into one: dicts merged by key, lists concatenated."""
-    if len(parts) == 1:
-        return parts[0]
-    first, rest = parts[0], joined(parts[1:])
-    if isinstance(first, Mapping) and isinstance(rest, Mapping):
-        keys: Iterable[Any] = dict.fromkeys((*first, *rest))
-        return {k: joined([p[k] for p in (first, rest) if k in p]) for k in keys}
-    if isinstance(first, list) and isinstance(rest, list):
-        return [*first, *(item for item in rest if item not in first)]
-    return rest

@@ -4,7 +4,7 @@ import os
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from accel.specs.store import Folder, bundled, user_folder
+from accel.specs.store import Folder, bundled, joined, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -269,12 +269,11 @@ class Specs:
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":
         """Return the phrase books of all tables, ready to search: one per folder."""
-        from accel.specs.knowledge import phrase_book
         from accel.text.phrase_book import PhraseBook
 
         def book(folder: Folder) -> PhraseBook:
-            table = self._knowledge(folder, "phrases", phrase_book)
-            return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases")})
+            table = self._knowledge(folder, "phrases")
+            return PhraseBook(table if "rows" in table else {**table, "rows": folder.rows("phrases").read})
 
         return tuple(book(folder) for folder in self._folders)
 
@@ -336,15 +335,17 @@ class Specs:
         return Hints(self.table("language/layers"), self.table("language/looks"))
 
     def _joined(self, name: str) -> "Mapping[str, Any]":
-        from accel.specs.knowledge import COMPILERS, joined
+        found: Mapping[str, Any] = joined([self._knowledge(folder, name) for folder in self._folders])
+        return found
 
-        parts: Mapping[str, Any] = joined([self._knowledge(f, name, COMPILERS[name]) for f in self._folders])
-        return parts
-
-    def _knowledge(self, folder: Folder, name: str, compiler: "Callable[[Folder], Any]") -> Any:
+    def _knowledge(self, folder: Folder, name: str) -> Any:
         """Return a folder's compiled data from the build, or compile it now."""
         ready = folder.table(name) if folder.compiled else None
-        return compiler(folder) if ready is None else ready
+        if ready is not None:
+            return ready
+        from accel.specs.knowledge import COMPILERS
+
+        return COMPILERS[name](folder)
 
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules for reading the output of vendor tools, <vendor>/readers/<tool>."""

@@ -5,23 +5,56 @@ A table is named by its path in the folder without the suffix: "nvidia/cuda". It
 
 import marshal
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 
 from accel.machine.outside import CHECKOUT, COMPILED, dated, read_regular
 from accel.text.pattern import pattern
 
-MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
+MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": [0, 1830, …]} of each in TABLES
 TABLES: Final = "tables.bin"  # every table, marshalled and concatenated: smaller in a wheel than hundreds of files
 MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
-ROWS: Final = ".rows"  # suffix of a file of rows next to a table
+ROWS: Final = ".rows"  # suffix of a file of rows next to a table: see `Rows`
+_NUMBER: Final = 4  # bytes
 MOST_BYTES: Final = 4_000_000  # of one table
 MOST_LEVELS: Final = 60  # of one table
 _MOST_FOLDERS: Final = 2000  # that are looked through for tables
 _MAY_BE_ALIAS: Final = pattern(r"(?:^|[\s\[{,:-])\*\w", exact_case=True)
 _BRACKET: Final = pattern(r"[\[\]{}]", exact_case=True)
+
+
+class Rows:
+    """The rows of a file that the build wrote, of which only those asked for are read.
+
+    The file has the number of rows, where each one starts and where the last one ends, and the marshalled rows.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        with open(path, "rb", buffering=0) as file:
+            count = int.from_bytes(file.read(_NUMBER), "little")
+            self._starts = file.read(_NUMBER * (count + 1))
+
+    def read(self, numbers: Iterable[int]) -> list[Any]:
+        """Return the rows with these numbers."""
+        with open(self._path, "rb", buffering=0) as file:
+            found = []
+            for number in numbers:
+                first, end = self._start(number), self._start(number + 1)
+                file.seek(first)
+                found.append(marshal.loads(file.read(end - first)))
+            return found
+
+    def _start(self, number: int) -> int:
+        return int.from_bytes(self._starts[number * _NUMBER : (number + 1) * _NUMBER], "little")
+
+    @staticmethod
+    def packed(rows: Sequence[bytes]) -> bytes:
+        """Return the file of marshalled rows."""
+        starts = accumulate(map(len, rows), initial=_NUMBER * (len(rows) + 2))
+        return b"".join(number.to_bytes(_NUMBER, "little") for number in (len(rows), *starts)) + b"".join(rows)
 
 
 class Folder:
@@ -32,24 +65,24 @@ class Folder:
 
     strange = False
 
-    def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: str | None = None) -> None:
+    def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: Sequence[int] | None = None) -> None:
         self.path = path
         self.compiled = compiled
         self.names = names
         self.problems: list[str] = []
         self._tables: dict[str, Any] = {}
+        self._numbers = {name: number for number, name in enumerate(names)}
         self._starts = starts  # of a compiled folder, as its manifest has them; None: not read
 
     def table(self, name: str) -> Any:
         """Return the parsed table; None if the folder lacks it or it cannot be read."""
         if name not in self._tables:
-            self._tables[name] = self._read(name) if name in self.names else None
+            self._tables[name] = self._read(name) if name in self._numbers else None
         return self._tables[name]
 
-    def rows(self, name: str) -> list[bytes]:
-        """Return the rows that the build wrote next to a table, as lines of JSON. Raises OSError if there are none."""
-        with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
-            return file.read().split(b"\n")
+    def rows(self, name: str) -> "Rows":
+        """Return the rows that the build wrote next to a table. Raises OSError if there are none."""
+        return Rows(f"{os.path.join(self.path, *name.split('/'))}{ROWS}")
 
     def replace(self, name: str, table: Any) -> None:
         """Use this table from now on; None: the folder has no table of this name."""
@@ -77,11 +110,11 @@ class Folder:
         """
         if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
-                self._starts = marshal.load(file)["starts"]
-        number, starts = self.names.index(name), self._starts.split()
-        if number + 1 >= len(starts):
+                self._starts = tuple(marshal.load(file)["starts"])
+        number = self._numbers[name]
+        if number + 1 >= len(self._starts):
             return None
-        first, end = int(starts[number]), int(starts[number + 1])
+        first, end = self._starts[number], self._starts[number + 1]
         with open(os.path.join(self.path, TABLES), "rb", buffering=0) as file:
             file.seek(first)
             return marshal.loads(file.read(end - first))
@@ -94,7 +127,7 @@ def bundled() -> Folder:
 
 
 @cache
-def _own() -> tuple[tuple[str, ...], str | None]:
+def _own() -> tuple[tuple[str, ...], Sequence[int] | None]:
     """Return the names of accel's own tables, and where each compiled one starts; None for the YAML.
 
     Looked up once in a process: a checkout has hundreds of files.
@@ -123,6 +156,19 @@ def user_folder(path: str, strange: bool = False) -> Folder:
     elif sum(1 for _ in islice(os.walk(path), _MOST_FOLDERS)) == _MOST_FOLDERS:
         folder.problems.append(f"{path}: over {_MOST_FOLDERS} folders, of which not all were read. Name one of specs.")
     return folder
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return several folders' compiled tables merged into one: dicts merged by key, lists concatenated."""
+    if len(parts) == 1:
+        return parts[0]
+    first, rest = parts[0], joined(parts[1:])
+    if isinstance(first, Mapping) and isinstance(rest, Mapping):
+        keys: Iterable[Any] = dict.fromkeys((*first, *rest))
+        return {k: joined([p[k] for p in (first, rest) if k in p]) for k in keys}
+    if isinstance(first, list) and isinstance(rest, list):
+        return [*first, *(item for item in rest if item not in first)]
+    return rest
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:

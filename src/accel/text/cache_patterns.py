@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from accel.text.cached_patterns import HEAD, STAMP, WORD
+from accel.text.cached_patterns import HEAD, STAMP, WORD, parted
 from accel.text.pattern import Pattern
 
 _NEVER_IMPORTED = ("__main__", "template", "_specs", "windows")
@@ -26,16 +26,16 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
                 with suppress(ImportError):  # run-time dependencies are not installed at build time
                     importlib.import_module(found.name)
     made = {(one.pattern, int(one.flags)) for one in gc.get_objects() if isinstance(one, Pattern)}
-    code = array(WORD)
-    table = {}
-    for pattern in sorted(made):
-        all_flags, words, *rest = _kept(*pattern)
-        table[pattern] = (all_flags, len(code), len(code) + len(words), *rest)
-        code.extend(words)
-    every = code.tobytes()
-    planes = [every[byte :: code.itemsize] for byte in range(code.itemsize)]
-    head = marshal.dumps((STAMP, len(code), table))
-    return b"".join((len(head).to_bytes(HEAD, "little"), head, *planes))
+    kept: list[bytes] = []
+    starts: dict[int, dict[str, int]] = {}
+    place = 0
+    for text, flags in sorted(made):
+        all_flags, words, *rest = _kept(text, flags)
+        kept.append(marshal.dumps((all_flags, parted(words.tobytes()), *rest)))
+        starts.setdefault(flags, {})[text] = place
+        place += len(kept[-1])
+    head = marshal.dumps((STAMP, place, starts))
+    return b"".join((len(head).to_bytes(HEAD, "little"), head, *kept))
 
 
 def _kept(text: str, flags: int) -> tuple[Any, ...]:

@@ -14,54 +14,59 @@ import re
 import sys
 from array import array
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 FILE: Final = "patterns.bin"
 WORD: Final = "I"  # array type code of the engine's code
-HEAD: Final = 4  # bytes of the length field before the planes
-_PLANES: Final = array(WORD).itemsize  # bytes per word
+HEAD: Final = 4  # bytes of the length field before the index
+_BYTES: Final = array(WORD).itemsize  # per word
 STAMP: Final = (sys.implementation.name, sys.version, _sre.MAGIC, _sre.CODESIZE)
 _PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_specs", FILE)
 
 
 def compiled(text: str, flags: int) -> "re.Pattern[str]":
     """Return the same as re.compile(text, flags), from the table if possible."""
-    planes, size, table = _table()
-    kept = table.get((text, int(flags)))
-    if kept is not None:
+    starts, kept = _table()
+    start = starts.get(int(flags), {}).get(text)
+    if start is not None:
         try:
-            all_flags, first, end, groups, by_name, names = kept
-            starts = range(0, len(planes), size)
-            code = array(WORD, woven([planes[start + first : start + end] for start in starts])).tolist()
+            all_flags, planes, groups, by_name, names = marshal.loads(kept[start:])
+            code = array(WORD, woven(planes)).tolist()
             made: re.Pattern[str] = _sre.compile(text, all_flags, code, groups, by_name, names)
             return made
-        except (RuntimeError, TypeError, ValueError):  # not accepted by this engine
+        except (EOFError, RuntimeError, TypeError, ValueError):  # damaged, or not accepted by this engine
             pass
     return re.compile(text, flags)
 
 
-def woven(planes: list[bytes]) -> bytes:
-    """Interleave byte planes into words: the first plane has the first byte of each word, and so on.
+def parted(words: bytes) -> bytes:
+    """Return the bytes of words in planes: the first byte of each word, then the second of each, and so on.
 
     Most words of the code are small, so all planes but one are nearly all zeros and compress well in a wheel.
     """
-    words = bytearray(len(planes) * len(planes[0])) if planes else bytearray()
-    for number, plane in enumerate(planes):
-        words[number :: len(planes)] = plane
+    return b"".join(words[number::_BYTES] for number in range(_BYTES))
+
+
+def woven(planes: bytes) -> bytes:
+    """Return the bytes of words from their planes."""
+    size = len(planes) // _BYTES
+    words = bytearray(len(planes))
+    for number in range(_BYTES):
+        words[number::_BYTES] = planes[number * size : (number + 1) * size]
     return bytes(words)
 
 
 @cache
-def _table() -> tuple[bytes, int, dict[tuple[str, int], Any]]:
-    """Return the byte planes of all code, the length of one plane, and the arguments by (expression, flags).
+def _table() -> tuple[dict[int, dict[str, int]], memoryview]:
+    """Return where the arguments of each expression start, by flags and expression, and the arguments, marshalled.
 
     Returns empty values if there is no table for this Python version.
     """
     try:
-        with open(_PATH, "rb") as file:
+        with open(_PATH, "rb", buffering=0) as file:
             length = int.from_bytes(file.read(HEAD), "little")
-            stamp, size, table = marshal.loads(file.read(length))
-            planes = file.read()
+            stamp, size, starts = marshal.loads(file.read(length))
+            kept = memoryview(file.read())
     except (OSError, EOFError, ValueError, TypeError):
-        return b"", 0, {}
-    return (planes, size, table) if stamp == STAMP and len(planes) == _PLANES * size else (b"", 0, {})
+        return {}, memoryview(b"")
+    return (starts, kept) if stamp == STAMP and len(kept) == size else ({}, memoryview(b""))

@@ -1,30 +1,29 @@
 """Match many phrases at once, trying only those with an anchor in the text.
 
 A book is built once, when the tables are compiled, as plain lists and dicts, so loading it compiles nothing. Its rows
-may be lines of JSON: a text needs about fifty of several thousand, and parsing all would take longer than everything
-else.
+are asked for by number: a text needs about fifty of several thousand, and reading all would take longer than
+everything else.
 """
 
-import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from accel.text.phrase import Match, Phrase, compile_phrase, find
 from accel.text.words import Words
 
-_PREFIXES: Final = "*"  # index key for anchors that are prefixes of words
-
 
 class PhraseBook:
-    """Phrases with their tags, which may be any plain data. An item of "rows" is a list, or that list as JSON."""
+    """Phrases with their tags, which may be any plain data. "rows" is a list, or returns rows by their numbers."""
 
     def __init__(self, book: Mapping[str, Any]) -> None:
-        self._rows: list[Any] = book["rows"]
-        self._index: Mapping[str, list[int]] = {k: v for k, v in book["index"].items() if k != _PREFIXES}
-        self._beginnings: Mapping[str, list[int]] = book["index"].get(_PREFIXES, {})
-        self._tags: list[Any] = book["tags"]
-        self._read: dict[int, tuple[Phrase, int, Any]] = {}
+        rows = book["rows"]
+        self._rows: Callable[[Iterable[int]], list[Any]] = (
+            rows if callable(rows) else lambda numbers: [rows[number] for number in numbers]
+        )
+        self._index: Mapping[str, list[int]] = book["index"]
+        self._beginnings: Mapping[str, list[int]] = book["beginnings"]  # of anchors that are prefixes of words
+        self._read: dict[int, tuple[Phrase, Any, Any]] = {}
 
     def tries(self, counts: Mapping[str, int]) -> int:
         """Return an upper bound of the match attempts in a text. counts: how often each word occurs in it."""
@@ -48,19 +47,19 @@ class PhraseBook:
             at = bisect_left(ordered, beginning)
             if at < len(ordered) and ordered[at].startswith(beginning):
                 wanted.update(rows)
+        self._take([number for number in wanted if number not in self._read])
         for number in sorted(wanted):
-            phrase, tag, unless = self._row(number)
+            phrase, tag, unless = self._read[number]
             for match in find(phrase, words):
                 if not unless or not _is_void(unless, words.line_text(match.start), lines):
-                    yield self._tags[tag], match
+                    yield tag, match
 
-    def _row(self, number: int) -> tuple[Phrase, int, Any]:
-        """Return a phrase, its tag's number, and the words that void it, parsing them on first use."""
-        if number not in self._read:
-            row = self._rows[number]
-            program, anchors, before, required, tag, unless = json.loads(row) if isinstance(row, bytes) else row
-            self._read[number] = Phrase(program, tuple(anchors), tuple(before), required), tag, unless
-        return self._read[number]
+    def _take(self, numbers: Sequence[int]) -> None:
+        """Read these phrases, with their tags and the words that void them."""
+        if numbers:
+            for number, row in zip(numbers, self._rows(numbers), strict=True):
+                program, anchors, before, required, tag, unless = row
+                self._read[number] = Phrase(program, tuple(anchors), tuple(before), required), tag, unless
 
 
 def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any]:
@@ -70,22 +69,17 @@ def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any
     for text, _, _ in given:
         for word in set(Words(text).words):
             rarity[word] = rarity.get(word, 0) + 1
-    tags: list[Any] = []
-    places: dict[str, int] = {}
-    index: dict[str, Any] = {}
+    index: dict[str, list[int]] = {}
+    beginnings: dict[str, list[int]] = {}
     compiled: list[Any] = []
     for text, tag, unless in given:
         phrase = compile_phrase(text, rarity)
-        key = repr(tag)
-        if key not in places:
-            places[key] = len(tags)
-            tags.append(tag)
         for anchor in phrase.anchors:
-            home = index.setdefault(_PREFIXES, {}) if anchor.endswith("*") else index
+            home = beginnings if anchor.endswith("*") else index
             home.setdefault(anchor.rstrip("*"), []).append(len(compiled))
         void = [Words(word).words for word in unless]
-        compiled.append([phrase.program, phrase.anchors, phrase.before, phrase.required, places[key], void])
-    return {"rows": compiled, "index": index, "tags": tags}
+        compiled.append([phrase.program, phrase.anchors, phrase.before, phrase.required, tag, void])
+    return {"rows": compiled, "index": index, "beginnings": beginnings}
 
 
 def _is_void(unless: list[list[str]], text: str, lines: dict[str, tuple[list[str], frozenset[str]]]) -> bool:

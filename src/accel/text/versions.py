@@ -20,6 +20,7 @@ VERSION: Final = (
     r"(?:\+[A-Za-z0-9][A-Za-z0-9._-]{0,60})?"
 )
 
+_SEPARATORS: Final = pattern(r"[-_.]+")
 _CUDA: Final = pattern(r"(?:^|[^a-z])cu(?:da)?[-_]?(\d+(?:[._]\d+)*)(?![a-z]*\d*abi)")
 _CUDA_INSIDE: Final = pattern(r"cu(?:da)?(\d{2,3})(?=$|[^\d])")
 _ROCM: Final = pattern(r"rocm[-_]?(\d+(?:[._]\d+)*)")
@@ -46,7 +47,7 @@ def normalised(name: str) -> str:
     >>> normalised("Flash_Attn")
     'flash-attn'
     """
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return _SEPARATORS.sub("-", name).lower()
 
 
 def dotted_cuda(digits: str) -> str:
@@ -55,7 +56,7 @@ def dotted_cuda(digits: str) -> str:
     >>> [dotted_cuda(d) for d in ("121", "92", "12", "130", "10.1.243", "11_8", "1201")]
     ['12.1', '9.2', '12', '13.0', '10.1', '11.8', '12.1']
     """
-    parts = re.split(r"[._]", digits)
+    parts = digits.replace("_", ".").split(".")
     if len(parts) > 1:
         return ".".join(parts[:2])
     if len(digits) == 2 and int(digits) >= 70:

@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.programs import program_of, system_of
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_amd import signs
 
@@ -60,6 +59,8 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
+    from accel.resolver.remedies import install, machine_of
+
     target = machine_of(facts, specs, "amd", name=names[0] if names else None)
     rocm = install(facts, specs, "torch", text="Replace it with the ROCm build", on=target)
     program = program_of(facts, specs)

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, applies, check, quoted
 from accel_amd import signs
 
@@ -35,6 +34,8 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not facts.seen("nvidia") or signs.amd_card_seen(facts) or facts.stated("hip-no-code"):
         return
     version = torch.version if torch is not None and torch.version else "a ROCm build"
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title="torch is a ROCm build, but this machine's GPU is from NVIDIA",
         devices=tuple(d.id for d in facts.of("nvidia")),

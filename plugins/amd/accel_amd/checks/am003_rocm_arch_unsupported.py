@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.facts.containers import CONTAINER, in_container
 from accel.model.dataclass import replace
 from accel.resolver.programs import program_of, release_for
-from accel.resolver.remedies import install, machine_of
 from accel.specs.support import Support, support_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -155,6 +154,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     wheel = None
     on_windows = facts.host.system == "windows"
     if target is not None and (signs.torch(facts) is not None or (_is_torchs(facts) and not facts.stated(_TENSILE))):
+        from accel.resolver.remedies import machine_of
+
         machine = machine_of(facts, specs, "amd", name=name, code=target)
         wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
@@ -182,6 +183,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
 
 def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
     """Return the torch for a target, with a ROCm whose libraries still support it; None if there is none."""
+    from accel.resolver.remedies import install
+
     text = f"Install a build that has code for {target}"
     known = support_of(specs, "rocm", target)
     found = install(facts, specs, "torch", text=text, on=machine)

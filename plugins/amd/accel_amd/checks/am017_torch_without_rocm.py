@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_amd import signs
 
@@ -45,6 +44,8 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     name = next(iter(signs.cards(facts)), None)
     built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else "") if torch else None
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title=f"PyTorch is a CPU build, but this machine has a {name or f'GPU of the target {target}'}",
         devices=tuple(device.id for device in facts.of("amd")),

@@ -24,6 +24,7 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
         "ascend-version-file",
     ),
     needs=("package.torch-npu", "environment.variables"),
+    asks=("package.torch-npu",),
 )
 def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CANN's environment is not set up in this process.

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import npu_machine, version_of
 from accel_ascend.versions import release
@@ -41,6 +40,8 @@ def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if torch:
         evidence += (Evidence(fact="torch", value=torch),)
     wanted = release(npu) if npu else None
+    from accel.resolver.remedies import install
+
     yield Problem(
         title=f"torch_npu {npu} is built for torch {wanted}, and torch is {torch}"
         if differ

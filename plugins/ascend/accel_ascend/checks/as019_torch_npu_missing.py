@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips, npu_machine, only_on_ascend
 
@@ -68,6 +67,8 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
     torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
     leave = _LEAVE
+    from accel.resolver.remedies import install
+
     again = (
         install(
             facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)

@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.programs import foreign_device
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Problem, check, quoted
 
 if TYPE_CHECKING:
@@ -41,6 +40,8 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         said = asked  # the program would use a GPU, but torch is built for none of this vendor's
     if not said:
         return
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title="This PyTorch was built without XPU",
         devices=tuple(device.id for device in facts.of("intel")),

@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
 from accel.resolver.programs import foreign_brand, foreign_device
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
-from accel_nvidia import around, ptx
-from accel_nvidia.driver_install import newer_driver
+from accel_nvidia import around
 from accel_nvidia.image_requirement import of_image, of_image_tag
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -170,8 +168,10 @@ def _of_another_maker(facts: "Facts") -> bool:
 
 
 def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
+    from accel_nvidia import ptx
+
     if name == "ptx-newer-than-driver" and (compiler := ptx.compiled_with(facts, specs)):
-        return _of_ptx(facts, specs, compiler)
+        return ptx.problem_of(facts, specs, compiler)
     serves = _serves(facts)
     wanted = next((cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))), None)
     title = _TITLES.get(name, "The NVIDIA driver is too old for this program")
@@ -194,23 +194,6 @@ def _above(facts: "Facts", floor: str | None) -> str | None:
     """Return the minimum driver; None if the installed one meets it: the missing call came in a later one."""
     known = around.driver_version(facts)
     return floor if floor is None or known is None or older(known, floor) else None
-
-
-def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
-    floor = ptx.native_driver(facts, specs, compiler)
-    known, older_one = around.driver_version(facts), ptx.older_compiler(facts, specs)
-    last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
-    return Problem(
-        title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
-        detail="A driver runs machine code built with any minor version of its CUDA major version, but not PTX from a "
-        "newer minor version.",
-        evidence=(
-            *quoted(facts.stated("ptx-newer-than-driver")),
-            Evidence(fact="compiler", value=compiler),
-            *((Evidence(fact="driver", value=known),) if known else ()),
-        ),
-        remedies=(*((older_one,) if older_one else ()), newer_driver(facts, specs, floor), *last),
-    )
 
 
 def _contradicts_itself(fact: "Fact") -> bool:
@@ -388,6 +371,9 @@ def _lower_cuda(served: str, wanted: str) -> bool:
 
 
 def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+    from accel_nvidia.driver_install import newer_driver
+
     named = _versions(facts)
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
     remedies = [newer_driver(facts, specs, floor)]

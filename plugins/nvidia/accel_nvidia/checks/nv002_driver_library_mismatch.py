@@ -7,8 +7,8 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quote
 from accel.vendors.contract.command import command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
-from accel_nvidia.driver_install import APPLIANCE, appliance
-from accel_nvidia.module_remedies import TWO_SOURCES, from_one_source
+from accel_nvidia.driver_install import appliance
+from accel_nvidia.module_remedies import from_one_source
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -59,8 +59,8 @@ _UNKNOWN: Final = (
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
-        *(UNATTENDED, _MUST_WAIT, *TWO_SOURCES),
-        *(APPLIANCE, OF_LXC, _OLDER, *_INSIDE),
+        *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
+        *(around.APPLIANCE, OF_LXC, _OLDER, *_INSIDE),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),

@@ -6,7 +6,7 @@ from accel.vendors.contract.check import Problem, Remedy, applies, check, need, 
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
-from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, first_driver, has_own_way
+from accel_nvidia.driver_install import first_driver, has_own_way
 from accel_nvidia.driver_pod import of_driver_pod
 from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
@@ -137,7 +137,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             *("module-kept-for", _UPDATED, _TALOS),
             "kernel-newer-than-driver",
             *READS,
-            *(APPLIANCE, OF_AZURE, OF_LXC, *OF_SOURCES),
+            *(around.APPLIANCE, around.OF_AZURE, OF_LXC, *OF_SOURCES),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),

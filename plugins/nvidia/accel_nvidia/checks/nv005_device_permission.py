@@ -5,7 +5,6 @@ from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 from accel_nvidia import around
-from accel_nvidia.container_remedies import of_lxc
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -77,6 +76,8 @@ def _by_cgroup(text: str) -> bool:
 
 def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     if facts.first(OF_LXC) is not None:
+        from accel_nvidia.container_remedies import of_lxc
+
         return of_lxc(facts)
     join = Remedy(
         text=f"Join the group {group} and log in again."

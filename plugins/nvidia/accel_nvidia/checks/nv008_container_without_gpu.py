@@ -5,19 +5,6 @@ from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_co
 from accel.resolver.programs import foreign_device, handed_over
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_nvidia import around
-from accel_nvidia.container_remedies import (
-    BY_DEFAULT,
-    CDI_MADE,
-    GUEST,
-    IN_JOB,
-    of_contained,
-    of_engine,
-    of_lxc,
-    of_lxc_alone,
-    of_missing_files,
-    of_start,
-)
-from accel_nvidia.driver_install import APPLIANCE
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -62,8 +49,8 @@ _OWN_RUNTIME: Final = Remedy(
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(OF_LXC, "smi-works-said", ENVIRONMENT, CDI_MADE),
-        *(GUEST, APPLIANCE, BY_DEFAULT, _UNUSED, "image-of-other-maker", *IN_JOB),
+        *(OF_LXC, "smi-works-said", ENVIRONMENT, around.CDI_MADE),
+        *(around.GUEST, around.APPLIANCE, around.BY_DEFAULT, _UNUSED, "image-of-other-maker", *around.IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -90,6 +77,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_of_other_maker(engine[0], handed_over(device.backend, specs)),
         )
         return
+    from accel_nvidia.container_remedies import of_engine, of_lxc, of_lxc_alone, of_missing_files, of_start
+
     if engine:
         yield Problem(
             title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, specs, engine[0])
@@ -143,6 +132,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    from accel_nvidia.container_remedies import of_contained, of_missing_files
+
     other = bool(facts.stated("image-of-other-maker")) and not facts.seen("nvidia")
     if not facts.live and (other or foreign_device(facts, specs) is not None):
         return  # other vendors' accelerators are passed differently
@@ -210,6 +201,8 @@ def _engine_title(fact: "Fact") -> str:
 def _without(
     facts: "Facts", specs: "Specs", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = (), mask: str = ""
 ) -> Problem:
+    from accel_nvidia.container_remedies import of_start
+
     title = _TITLE
     first = starts[0] if starts else None
     if found and found[0].name == "gpu-option-run-as-program":

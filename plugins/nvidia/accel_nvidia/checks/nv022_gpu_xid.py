@@ -6,8 +6,6 @@ from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import around, driver_that_works, xid
-from accel_nvidia.architecture_fit import capabilities, capability_of
-from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, newer_driver
 from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
@@ -39,7 +37,14 @@ _LINKS_OF_FIVE: Final = (
     name="gpu-xid",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-hardware", driver_that_works.FACT, APPLIANCE, OF_AZURE, *around.AROUND, *around.DRIVER_NAMED),
+    reads=(
+        "xid-hardware",
+        driver_that_works.FACT,
+        around.APPLIANCE,
+        around.OF_AZURE,
+        *around.AROUND,
+        *around.DRIVER_NAMED,
+    ),
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
@@ -94,6 +99,8 @@ def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remed
 
 def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     """Yield a newer driver if this one is not the last of its branch: it includes the GSP firmware."""
+    from accel_nvidia.driver_install import newer_driver
+
     version = around.driver_version(facts) or around.installed_driver(facts)
     rows = (specs.table("nvidia/drivers") or {}).get("branches", ())
     mine = (row for row in rows if version and "latest" in row and row["branch"] == parts(version)[0])
@@ -109,6 +116,8 @@ def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
 
 def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     """Yield how to run without GSP firmware, which the proprietary modules support up to Ada."""
+    from accel_nvidia.architecture_fit import capabilities, capability_of
+
     numbers = [n for one in capabilities(facts, specs) or () if (n := capability_of(one)) is not None]
     if not numbers or max(numbers) >= _BLACKWELL or facts.host.system == "windows":
         return

@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.resolver.hosts import is_jetson
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import is_typed
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
@@ -81,6 +80,8 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if torch is not None and torch.built_for == "cpu":
         built = f"torch {torch.version or '?'}" + (f"+{torch.variant}" if torch.variant else ", no CUDA")
         evidence = (Evidence(fact="torch's build", value=built), *evidence)
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title="PyTorch is a CPU build, but this machine has an NVIDIA GPU"
         if nvidia

@@ -4,16 +4,11 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
 from accel.resolver.programs import own_pip, program_of, release_for
-from accel.resolver.remedies import install, machine_of
-from accel.resolver.torch_here import torch_here
-from accel.specs.age import beyond
-from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
-from accel_nvidia.build_for_gpu import compiled_for
 from accel_nvidia.older_build import FAILED, older_build
 
 if TYPE_CHECKING:
@@ -96,6 +91,8 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if missing:
         yield _computed(facts, specs, missing, architectures or ())
         return
+    from accel.specs.age import beyond
+
     late = beyond(specs, "torch", torch.version) if torch is not None and architectures is None else None
     need(
         architectures,
@@ -124,6 +121,8 @@ def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
 
 
 def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy:
+    from accel.resolver.remedies import install, machine_of
+
     if not build.runs or build.framework.name != "torch":
         return _remedy(facts, specs, build.device.name, capability_of(build.capability), build.failed)
     return install(
@@ -271,6 +270,11 @@ def _remedy(
     number: tuple[int, int] | None,
     stated: "Sequence[Fact]" = (),
 ) -> Remedy:
+    from accel.resolver.remedies import install, machine_of
+    from accel.resolver.torch_here import torch_here
+    from accel.specs.versions import numbers
+    from accel_nvidia.build_for_gpu import compiled_for
+
     code = f"{number[0]}.{number[1]}" if number is not None else None
     if name is None and code is None:
         name, code = _only_one(facts, specs)

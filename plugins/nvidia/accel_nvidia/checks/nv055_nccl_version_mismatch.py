@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -87,6 +86,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if missing:
         title = f"The loaded NCCL lacks {missing[0].value('name')}: it is older than torch's"
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title=title,
         evidence=evidence,

@@ -4,10 +4,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import texts
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, package_word
-from accel_nvidia.wheels import of_two_majors
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -43,6 +41,8 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     symbols = tuple(f for f in facts.stated("cuda-library-symbol-missing") if "undefined reference" not in f.text)
     older = facts.stated("cuda-library-older-than-jax", "cuda-library-unloadable")
+    from accel_nvidia.wheels import of_two_majors
+
     double = of_two_majors(facts)
     said = facts.stated("two-cuda-majors-said")
     elsewhere = facts.stated("library-from-elsewhere")
@@ -89,6 +89,9 @@ _CLEAN_IMAGE: Final = Remedy(
 
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+    from accel_nvidia.wheels import of_two_majors
+
     clean = (
         _CLEAN_IMAGE
         if in_container(facts)

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.resolver.wheel_pages import ready_wheels
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -95,6 +94,8 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
     torch = torch_here(facts, specs)
     if nvcc and torch.version:
         variant = f"cu{nvcc.replace('.', '')}"
+        from accel.resolver.remedies import install, machine_of
+
         machine = machine_of(facts, specs, "nvidia")
         text = f"Install this torch in its build for CUDA {nvcc}"
         of_nvcc = install(facts, specs, "torch", text=text, on=machine, variant=variant)

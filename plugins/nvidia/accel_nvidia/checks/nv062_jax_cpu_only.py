@@ -2,7 +2,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
 
@@ -91,6 +90,8 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence = (Evidence(fact="packages", value=f"{texts(there)}; no jax-cuda plugin"),)
         others = [f for f in facts.environment.frameworks if f.built_for == "cuda" and not f.name.startswith("jax")]
         beside = others[0].name if others else None
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title="JAX runs on the CPU: it has no CUDA plugin",
         detail=f"{beside} is built for CUDA; JAX may be installed for another purpose." if beside else None,

@@ -2,7 +2,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, package_word
@@ -103,6 +102,8 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
 
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     said = facts.stated(*_OF_CUDA)
     named = [name.replace("_", "-") for fact in said if (name := _named(fact))]
     named += [name.replace("-plugin", "-pjrt") for name in named]  # each release has both

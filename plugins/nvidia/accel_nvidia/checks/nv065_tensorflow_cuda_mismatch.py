@@ -3,7 +3,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import in_conda, pip_install
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers as numbers_of
@@ -165,6 +164,8 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     if version is None and not missing and not in_conda(facts):
         return (_OF_ITS_RELEASE,)
     if numbers >= (2, 14):
+        from accel.resolver.remedies import install, machine_of
+
         return (
             install(
                 facts,

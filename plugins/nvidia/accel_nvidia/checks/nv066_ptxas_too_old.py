@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.installer import pip_install
-from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -144,6 +143,8 @@ def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
 
 def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str) -> Remedy:
     """Return the torch whose Triton supports the GPU; if none is known, the first, with its companions."""
+    from accel.resolver.remedies import install, machine_of
+
     number = capability_of((target or "").strip("`'"))
     code = f"{number[0]}.{number[1]}" if number is not None else None
     return install(

@@ -2,8 +2,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, legacy_branch
-from accel_nvidia.driver_install import APPLIANCE, newer_driver, open_modules, proprietary_modules
+from accel_nvidia.driver_install import newer_driver, open_modules, proprietary_modules
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -18,7 +19,7 @@ _KIND: Final = "module-kind-said"
     name="gpu-needs-other-module",
     layer="driver",
     family="driver-not-loaded",
-    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", APPLIANCE, _KIND),
+    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", around.APPLIANCE, _KIND),
     needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line, path_word
 from accel_tpu.signs import TELLING, need_tpu
@@ -48,6 +47,8 @@ def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_torch = (facts.package("torch-xla") or facts.stated("torch-xla-named")) and not facts.package("jax")
     text = "Install the framework with its TPU extra, which includes libtpu"
     framework = "torch-xla" if of_torch else "jax"
+    from accel.resolver.remedies import install, machine_of
+
     yield Problem(
         title="The machine has a TPU, but libtpu is not installed",
         evidence=quoted((*missing, *facts.stated("tpu-seen-without-libtpu")))

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_tpu import pins
 from accel_tpu.signs import need_tpu, tpu_seen
@@ -106,6 +105,8 @@ def _direction(fact: "Fact") -> str | None:
 
 
 def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     version = pins.torch_release(facts)
     wanted = pins.torch_xla_row(version, specs) if version else None
     text = "Install torch_xla with its TPU extra, which includes the matching libtpu"
@@ -124,6 +125,8 @@ def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _for_jax(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     if facts.stated("jaxlib-built-here"):
         return (
             Remedy(

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel_tpu.signs import need_tpu, type_here
@@ -75,6 +74,8 @@ def _too_old(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def _remedies(facts: "Facts", specs: "Specs", without: bool, old: bool) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     ask = Remedy(
         text="Request the TPU explicitly: JAX then prints why it cannot use it.",
         command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',

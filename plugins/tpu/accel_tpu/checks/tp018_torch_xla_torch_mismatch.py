@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import typed_pin
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, requirement_word
@@ -58,6 +57,8 @@ def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 def _remedies(
     facts: "Facts", specs: "Specs", torch: str | None, torch_xla: str | None, abi: bool
 ) -> tuple[Remedy, ...]:
+    from accel.resolver.remedies import install, machine_of
+
     look = Remedy(
         text="Check which versions are installed.", command="pip show torch torch_xla libtpu", action="env", kind="look"
     )

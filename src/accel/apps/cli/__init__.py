@@ -112,7 +112,7 @@ def _run(words: list[str]) -> int:
     import gc
     import importlib
 
-    gc.set_threshold(100_000)  # a command ends soon: cycle collection while modules load would be a tenth of its time
+    gc.set_threshold(500_000)  # loading a report's modules and tables makes 100,000 objects, and none is garbage
     try:
         if not words or words[0] not in COMMANDS:
             from accel.apps.cli.overview import overview

@@ -13,20 +13,8 @@ if TYPE_CHECKING:
     from accel.plugins.registry import Registry
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add --case."""
-    parser.add_argument(
-        "--case",
-        metavar="FOLDER",
-        help="also write the input and the findings to a new or empty folder that can be attached to an issue: the "
-        "texts and a snapshot, with names, addresses, serial numbers and secrets replaced",
-    )
-
-
 def check_conflicts(options: argparse.Namespace) -> None:
     """Raise BadInput if the folder cannot be used, before anything is read."""
-    if options.case is None:
-        return
     if options.all_environments:
         raise BadInput("--case is of one environment. Name it by --python, without --all-environments.")
     if os.path.exists(options.case) and not os.path.isdir(options.case):

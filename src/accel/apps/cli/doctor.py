@@ -5,7 +5,6 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from accel.apps.cli import case, fix_script
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import (
     add_deep,
@@ -59,8 +58,20 @@ def parser() -> argparse.ArgumentParser:
         help="use the limits, control groups and environment variables of this process instead of accel's own",
     )
     add_deep(it)
-    fix_script.add_option(it)
-    case.add_option(it)
+    it.add_argument(
+        "--fix-script",
+        nargs="?",
+        const="-",
+        metavar="SCRIPT",
+        help="write all steps in order as a bash script (PowerShell if the report is from Windows) for you to read and "
+        "run: to the new file SCRIPT, or to stdout in place of the report; accel never runs it",
+    )
+    it.add_argument(
+        "--case",
+        metavar="FOLDER",
+        help="also write the input and the findings to a new or empty folder that can be attached to an issue: the "
+        "texts and a snapshot, with names, addresses, serial numbers and secrets replaced",
+    )
     it.add_argument(
         "--verbose", action="store_true", help="show all evidence, all remedies, and the outcome of each check"
     )
@@ -82,8 +93,14 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Diagnose; return the exit code described in --help."""
     options = parser().parse_args(words)
-    fix_script.check_conflicts(options)
-    case.check_conflicts(options)
+    if options.fix_script is not None:
+        from accel.apps.cli import fix_script
+
+        fix_script.check_conflicts(options)
+    if options.case is not None:
+        from accel.apps.cli import case
+
+        case.check_conflicts(options)
     from accel.apps.cli.output import say_problems, show_warnings_in_one_line
     from accel.collect.live import check_environment, in_environment, judged
     from accel.plugins.registry import Registry
@@ -127,8 +144,8 @@ def run(words: list[str]) -> int:
         case.write_case(options.case, snapshot, () if options.python else texts, registry)
     if options.fix_script is not None:
         fix_script.write_script(options.fix_script, snapshot, registry)
-    if options.fix_script == fix_script.STDOUT:
-        return exit_code(diagnosis, snapshot, options.fail_on)
+        if options.fix_script == fix_script.STDOUT:
+            return exit_code(diagnosis, snapshot, options.fail_on)
     if options.json:
         from accel.apps.render.json import diagnosis_json
 

@@ -14,22 +14,8 @@ if TYPE_CHECKING:
 STDOUT: Final = "-"
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """Add --fix-script."""
-    parser.add_argument(
-        "--fix-script",
-        nargs="?",
-        const=STDOUT,
-        metavar="SCRIPT",
-        help="write all steps in order as a bash script (PowerShell if the report is from Windows) for you to read and "
-        "run: to the new file SCRIPT, or to stdout in place of the report; accel never runs it",
-    )
-
-
 def check_conflicts(options: argparse.Namespace) -> None:
     """Raise BadInput for options that --fix-script excludes, before anything is read."""
-    if options.fix_script is None:
-        return
     if options.all_environments:
         raise BadInput("--fix-script is of one environment. Name it by --python, without --all-environments.")
     if options.fix_script == STDOUT and options.json:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.diagnosis_words import NO_FAULT, TOO_LITTLE, device_summary, outcome
 from accel.apps.render.finding_text import Left, finding_view, notes_view
-from accel.apps.render.health_words import health_words
 from accel.apps.render.page import Paragraph, print_page
 from accel.apps.render.questions_text import mentions_view, questions_view
 from accel.apps.render.units import plural
@@ -77,7 +76,11 @@ def _head(
 ) -> Iterator[Paragraph]:
     """Yield the one-sentence answer, and what it is about."""
     said, about = _answer(diagnosis, snapshot), " · ".join(_about(diagnosis, snapshot, named=bool(faults)))
-    health = "" if faults or said == _NO_DEVICE else health_words(diagnosis, snapshot, specs)
+    health = ""
+    if not faults and said != _NO_DEVICE:
+        from accel.apps.render.health_words import health_words
+
+        health = health_words(diagnosis, snapshot, specs)
     if len(faults) == 1:
         yield Paragraph((" · ".join(part for part in (said, about) if part), "bold"))
         about = ""

@@ -41,6 +41,7 @@ _NAMES: Final = (
     r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
     r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
+_IN_COLUMNS: Final = pattern(r"[ \t]{2,}$")
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|#{{1,5}}[ \t]+|\d[.)][ \t]+"
     rf"|(?:INFO|WARNING|DEBUG)[: ]+|"
@@ -224,13 +225,14 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
             continue  # "torch 2.0 brings compile", but not "torch 2.0 on windows"
         if match["between"].rstrip("v").endswith("(") and match["after"].strip(" )"):
             continue  # "compile PyTorch (11.7). Please …": a CUDA version
-        if re.search(r"[ \t]{2,}$", match["between"]) and not re.search(r"[:=]", match["between"]):
+        is_set = ":" in match["between"] or "=" in match["between"]
+        if _IN_COLUMNS.search(match["between"]) and not is_set:
             continue  # a row of a list, which has its own reader
         if "==" in match["between"] and not match["after"].strip():
             continue
         if collected and "ersion" in match["between"]:
             continue
-        if "." not in match["version"] and not re.search(r"[:=]", match["between"]):
+        if "." not in match["version"] and not is_set:
             continue
         version = match["version"]
         if described := _DESCRIBED.match(match["after"]):

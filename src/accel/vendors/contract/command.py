@@ -13,7 +13,6 @@ import shlex
 from collections.abc import Callable
 from typing import Final
 
-from accel.text.command_template import SLOT, template_mistake
 from accel.text.pattern import Pattern, pattern
 
 _VERSION: Final = pattern(
@@ -277,6 +276,8 @@ def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
 
     value_of  returns the value of a slot by its name
     """
+    from accel.text.command_template import SLOT, template_mistake
+
     if template_mistake(template) is not None:
         return None
     words = {

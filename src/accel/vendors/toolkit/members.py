@@ -7,12 +7,11 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.vendor import Given
-
 if TYPE_CHECKING:
     from accel.vendors.contract.backend import Reader
     from accel.vendors.contract.check import Check
     from accel.vendors.contract.rule import Rule
+    from accel.vendors.contract.vendor import Given
 
 
 @cache
@@ -54,8 +53,10 @@ def module_names(path: Iterable[str]) -> list[str]:
 
 
 @cache
-def given_by(package: str) -> Given:
+def given_by(package: str) -> "Given":
     """Return what the tables of a package's vendor provide; nothing for one without tables."""
+    from accel.vendors.contract.vendor import Given
+
     given = getattr(getattr(import_module(package), "VENDOR", None), "given", None)
     return given() if given is not None else Given()
 

@@ -17,11 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.facts.readers.mechanisms.command_words import ASSIGNMENT, PATH, first_tool, is_set, looks_run, taken_apart
-from accel.facts.readers.mechanisms.container_files import services
 from accel.facts.readers.page import Page
 from accel.model.observation import Command
 from accel.text.pattern import pattern
-from accel.text.shell import heredoc_end, segments
 
 _MARKS: Final = r"\s{0,20}(?:\((?:[\w .,:+/-]{1,60})\)\s{0,3}){0,3}"
 _PERSON: Final = r"\[?[\w.-]{1,60}@[\w.-]{1,80}[^\s$#%>]{0,120}(?: [^\s$#%>\]]{1,60}\]?)?"
@@ -67,6 +65,8 @@ _MOST: Final = 200
 def recognise(page: Page) -> Iterator[Command]:
     yield from commands_in(page)
     if "image" in page.words.places:
+        from accel.facts.container_files import services
+
         yield from services(page.lines)
 
 
@@ -86,6 +86,8 @@ def _commands(page: Page) -> Iterator[Command]:
             continue
         for text, last, advice, asked in _candidates(page, number, line, tables, anywhere):
             taken = max(taken, last)
+            from accel.text.shell import segments
+
             for words in segments(text):
                 fields = taken_apart(words, tables, asked)
                 if fields is not None:
@@ -131,8 +133,8 @@ def _candidates(
         return
     lower = line.lower()
     for name in anywhere:  # in the middle of prose: "we start it with docker run …"
-        for found in re.finditer(re.escape(name), lower):  # "my docker container …: docker run …"
-            at = found.start()
+        at = -1
+        while (at := lower.find(name, at + 1)) >= 0:  # "my docker container …: docker run …"
             if at > 0 and looks_run(line[at + 1 :], tables[name.strip()], strict=True):
                 text, last = _joined(_before_quote(line, at + 1), page.lines, number)
                 yield text, last, bool(_ADVICE.search(line[: at + 1])), False
@@ -178,6 +180,8 @@ def _joined(text: str, lines: Sequence[str], number: int, tables: Mapping[str, A
     With tables, also join lines that a terminal wrapped before an option or after an option's name. The contents of a
     here-document ("<<EOF") are left out.
     """
+    from accel.text.shell import heredoc_end
+
     last = number
     while text.rstrip().endswith(("\\", " ^", " `")) and last < len(lines) and last - number < _MOST_LINES:
         text = text.rstrip()[:-1].rstrip() + " " + lines[last].strip().removeprefix("> ")

@@ -13,7 +13,6 @@ from typing import Final
 
 from accel.facts.readers.page import Page
 from accel.model.observation import Noted
-from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
 
 _CONTROL: Final = pattern(r"(?i)\bACSCtl:\s{0,4}(?P<flags>(?:[A-Za-z]{4,20}[+-]\s{0,4}){1,10})")
@@ -35,6 +34,8 @@ def recognise(page: Page) -> Iterator[Noted]:
     port: str | None = None
     for number, line in enumerate(page.lines, 1):
         if found := _PORT.match(line):
+            from accel.text.amounts import pci_address
+
             port = pci_address(found["address"])
         control = _CONTROL.search(line)
         if control:
