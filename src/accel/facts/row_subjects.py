@@ -136,6 +136,8 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
 
     The values come from one fact, of `where` or of the row: the first with all of them. Incomplete texts are dropped.
     """
+    from accel.text.command_template import SLOT  # needed only where something is found
+
     for fix in fixes:
         of = facts.stated(fix["where"]) if "where" in fix else told
         if not of or not may_hold(fix.get("only", ()), facts) or not holds(fix.get("when", ()), facts):
@@ -144,8 +146,6 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
             continue
         command, text = fix.get("command"), fix["text"]
         names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - _SHARED
-        from accel.text.command_template import SLOT
-
         slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
         wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
         fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])

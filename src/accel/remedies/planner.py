@@ -13,23 +13,18 @@ machine is not known to be. Nothing is dropped because of something unknown.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Proof, Remedy
 from accel.remedies.actions import (
-    Action,
     ChangePackages,
     Inspect,
-    OfHost,
-    PlaceFile,
-    Run,
-    StartWith,
     actions_of,
     names_of,
 )
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import Environment, environment_of
+from accel.remedies.owners import BOUND, OWN, by_their_owners, is_of_root, waits
 from accel.remedies.places import Planned, is_here, only_shows, place_of, possible
 from accel.remedies.render import render
 from accel.remedies.solve import audited, solved
@@ -47,16 +42,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel.vendors.contract.check import Check, Problem
 
-_BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
 _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
-_OWN: Final[tuple["Reach", ...]] = ("app", "env")
-_TYPED_ON_HOSTS: Final = frozenset(("sudo", "pct", "qm", "lxc", "incus", "virsh"))  # the latter set up guests
-_BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
-    "container": ("reset", "reboot", "service"),
-    "nodes": ("reset", "reboot", "service"),
-    "machine": ("service",),
-}
-_OF_CLUSTER: Final = pattern(r"\b(?:operator|device plugin|pods?|runtimeclass|compose file|node ?pool)\b")
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _ALL_TRIED: Final = Remedy(
     text="This text shows that every known fix was tried. Report it to the maintainers of the program or the "
@@ -81,7 +67,6 @@ class Plan:
 
 
 NO_PLAN: Final = Plan()
-_OWN_DRIVER: Final = "operator-named"
 
 
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
@@ -97,7 +82,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     chosen = [Planned(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
     kept = _without_broken_pins(chosen, here)
     typed = _in_order([one.with_(render(one.remedy, one.actions, here)) for one in kept], table, facts)
-    by_others = _by_their_owners(typed, here, table)
+    by_others = by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     rest = (one for one in by_others if one not in first)
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
@@ -249,7 +234,7 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
         return steps
     steps = _own_program_first(steps, table, facts)
     first = steps[0].remedy
-    by_hand = first.kind == "mend" and _changes_nothing(steps[0]) and first.action not in _OWN
+    by_hand = first.kind == "mend" and _changes_nothing(steps[0]) and first.action not in OWN
     if first.kind != "look" and not by_hand:
         return steps
     mending = [one for one in steps[1:] if _may_lead(one, table, facts) and (not by_hand or _is_ready(one, facts))]
@@ -278,7 +263,7 @@ def _is_ready(step: Planned, facts: "Facts") -> bool:
     something.
     """
     command = step.remedy.command
-    own = step.remedy.action in _OWN and command is not None and not _is_of_root(command)
+    own = step.remedy.action in OWN and command is not None and not is_of_root(command)
     if not own or step.remedy.text.startswith(("If ", "Where ", "Until ")):
         return False
     changing = [one for one in step.actions if not isinstance(one, Inspect)]
@@ -291,16 +276,11 @@ def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:
     place = place_of(step.remedy.text, table)
     undone = set((step.remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
     return (
-        not _waits(step.remedy, table)
+        not waits(step.remedy, table)
         and not undone
         and step.remedy.kind == "mend"
         and (place is None or is_here(place, facts) is True)
     )
-
-
-def _waits(remedy: Remedy, table: Mapping[str, Any]) -> bool:
-    """Return whether a step follows another one, by its first words."""
-    return remedy.text.startswith(tuple(table.get("waits", ())))
 
 
 def _unconditional(remedy: Remedy) -> Remedy:
@@ -311,93 +291,5 @@ def _unconditional(remedy: Remedy) -> Remedy:
 
 def _unbound(remedy: Remedy) -> Remedy:
     """Return a step without the word that links it to the one before it."""
-    start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
+    start = next((word for word in BOUND if remedy.text.startswith(word)), "")
     return replace(remedy, text=capitalised(remedy.text[len(start) :])) if start else remedy
-
-
-def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
-    """Turn steps that only somebody else may do into requests, after what the reader can do."""
-    steps = _by_provider(steps, here, table)
-    if here.root is not False:
-        return steps
-    whose = "this cluster" if here.in_cluster else "this machine"
-    given = [one.with_(_asked_of_administrators(one.remedy, whose)) for one in steps]
-    if not given or given[0].remedy.action in _OWN:
-        return given
-    own = [one for one in given if one.remedy.kind != "look" and _is_own(one, here, table)]
-    return (*own, *(one for one in given if one not in own))
-
-
-def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
-    """Return whether the reader may do a step first: their own, in this place, and not in a container unless one is
-    known.
-    """
-    place = place_of(step.remedy.text, table)
-    elsewhere = place is not None and is_here(place, here.facts) is not True
-    starts = any(isinstance(one, StartWith) for one in step.actions) and not in_container(here.facts)
-    after = step.remedy.text.startswith(_BOUND) or _waits(step.remedy, table)
-    return step.remedy.action in _OWN and not (elsewhere or starts or after)
-
-
-def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
-    """Turn steps on the host into requests to the provider of a rented machine, after what the renter can do."""
-    row = here.provider
-    if row is None or not any(_is_beyond(one, row) for one in steps):
-        return steps
-    if row["is"] == "nodes" and here.facts.stated(_OWN_DRIVER):
-        return steps  # who installs the driver on the nodes may also change them
-    given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
-    if given[0].remedy.kind != "ask":
-        return given
-    own = [one for one in given if one.remedy.kind == "mend" and _is_own(one, here, table)]
-    instead = Remedy(text=row["another"], command=row.get("command"))
-    if "driver" in row and given[0].remedy.action == "admin":
-        instead = Remedy(text=row["driver"]["text"], command=row["driver"]["command"])
-    another = Planned(instead, ())
-    return (*own, another, *(one for one in given if one not in own))
-
-
-def _is_beyond(step: Planned, row: Mapping[str, Any]) -> bool:
-    """Return whether a renter cannot do a step."""
-    if step.remedy.kind == "look":
-        return False
-    if step.remedy.action in _BEYOND_RENTER[row["is"]]:
-        return True
-    changing = [one for one in step.actions if not isinstance(one, Inspect)]
-    if row["is"] == "nodes":
-        return any(isinstance(one, OfHost) for one in changing) or (not changing and _is_left_to_root(step.remedy))
-    of_host = not changing or any(_is_of_host(one) for one in changing)
-    return row["is"] == "container" and step.remedy.action == "admin" and of_host
-
-
-def _is_of_host(action: Action) -> bool:
-    """Return whether an action changes more than a renter's own container."""
-    words = {token.raw for token in action.step.words} if isinstance(action, PlaceFile | Run) else set()
-    writes = not words.isdisjoint(_TYPED_ON_HOSTS)
-    return writes or isinstance(action, OfHost | StartWith)
-
-
-def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:
-    by = f":  {remedy.command}" if remedy.command is not None and remedy.action != "service" else "."
-    return replace(remedy, text=f"{remedy.text} {row['title']} has to do this{by}", command=None, kind="ask")
-
-
-def _is_left_to_root(remedy: Remedy) -> bool:
-    """Return whether a step without a command changes the system, not an object or file of the reader's own."""
-    return remedy.kind == "mend" and remedy.action not in _OWN and _OF_CLUSTER.search(remedy.text) is None
-
-
-def _asked_of_administrators(remedy: Remedy, whose: str) -> Remedy:
-    if remedy.command is None and _is_left_to_root(remedy):
-        return replace(remedy, text=f"{remedy.text} The administrators of {whose} have to do this.", kind="ask")
-    if remedy.command is None or not _is_of_root(remedy.command):
-        return remedy
-    command = remedy.command.replace("$USER", "USER")
-    text = f"{remedy.text} The administrators of {whose} have to do this:  {command}"
-    action = remedy.action if remedy.action not in _OWN else "admin"
-    return replace(remedy, text=text, command=None, action=action, kind="ask")
-
-
-def _is_of_root(command: str) -> bool:
-    """Return whether a command needs root as it is written: in a container, the same step needs no sudo."""
-    return "sudo" in command.replace("(", " ").replace(";", " ").replace("&", " ").replace("|", " ").split()

@@ -31,11 +31,11 @@ def recognise(page: Page) -> Iterator[Noted]:
     """Yield one observation per port that redirects."""
     if not {"acsctl", "acs"} & page.words.places.keys():
         return
+    from accel.text.amounts import pci_address  # few texts show these flags
+
     port: str | None = None
     for number, line in enumerate(page.lines, 1):
         if found := _PORT.match(line):
-            from accel.text.amounts import pci_address
-
             port = pci_address(found["address"])
         control = _CONTROL.search(line)
         if control:
