@@ -76,7 +76,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if tried and not cured:
         return  # this value made it work
-    if foreign and wanted in _IN_USUAL_BUILDS and _tried_for_want_of_code(failed, targets, specs):
+    if foreign and wanted in _IN_USUAL_BUILDS and _tried_without_code(failed, targets, specs):
         return  # the build lacks code for the GPU, and another target's cannot replace it
     serves = any(_right(target, specs) == value for target in targets)
     if not foreign and not cured and (not failed or wanted in targets or (serves and _lacks_code(failed))):
@@ -188,8 +188,8 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
     )
 
 
-def _tried_for_want_of_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
-    """Return whether a program fails for want of code, and no other target can stand in for any of the GPUs."""
+def _tried_without_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
+    """Return whether a program fails because it has no code for the GPU, and no other target's code runs on any of them."""
     codeless = any(fact.name in _CODELESS for fact in failed)
     return codeless and all(_right(target, specs) is None for target in targets)
 
