@@ -189,7 +189,7 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
 
 
 def _tried_without_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
-    """Return whether a program fails because it has no code for the GPU, and no other target's code runs on any of them."""
+    """Return whether a program fails because it has no code for the GPU, and no other target's code runs there."""
     codeless = any(fact.name in _CODELESS for fact in failed)
     return codeless and all(_right(target, specs) is None for target in targets)
 
