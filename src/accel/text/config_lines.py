@@ -3,6 +3,7 @@
 - alert: GpuXid                    a Prometheus rule, with its expr and annotations
 failed_when: "'x' in out.stdout"   an Ansible task
 text = "HW Slowdown on {{host}}"   TOML: a block of only sections and quoted values
+内容: "GPU {{ $labels.gpu }} lost"  keys in any language, with a template's variable or a comparison as a value
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,15 @@ _SETTING: Final = pattern(  # of TOML and the like: severity = "page"
     r"|\d[\d._]{0,20}|true|false),?[ ]{0,4}$"
 )
 _SECTION: Final = pattern(r"[ \t]{0,8}\[{1,2}[\w. \"'/-]{1,80}\]{1,2}[ ]{0,4}$")
+_KEYED: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[^\W\d][\w /.-]{0,30}[\"']?[ ]?[:：=](?:[ ]|(?<=：)|$)")
+_VARIABLE: Final = pattern(r"\{\{-?[ ]?[$.]?[a-z_]\w{0,40}[\w.$ |()\"-]{0,80}\}\}")
+_COMPARED: Final = pattern(  # condition: some_metric{job="x"} > 0
+    r"[^:：=\n]{1,40}[:：][ ]{0,2}[a-z]\w{1,40}[_.(]\w{1,80}(?:\{[^}\n]{0,120}\}|\[\w{1,8}\])?\)?"
+    r"[ ]?(?:[<>]=?|[=!]=)[ ]?-?\d"
+)
 _KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:[ ]|$)|[ \t]{2,}|[\]}\[{]")
+
+_FEWEST_KEYS: Final = 2
 
 
 def config_lines(bodies: Sequence[str]) -> Iterator[int]:
@@ -37,6 +46,9 @@ def config_lines(bodies: Sequence[str]) -> Iterator[int]:
         block = bodies[start:end]
         settings = sum(bool(_SETTING.match(body)) for body in block)
         if settings >= 3 and all(_SETTING.match(body) or _SECTION.match(body) for body in block):
+            yield from range(start, end)
+        keyed = len(block) >= _FEWEST_KEYS and all(_KEYED.match(body) for body in block)
+        if keyed and any(_VARIABLE.search(body) or _COMPARED.match(body) for body in block):
             yield from range(start, end)
         plays = sum(bool(_PLAY.match(body)) for body in block)
         if plays >= 2 or (
