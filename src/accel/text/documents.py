@@ -9,6 +9,7 @@ a log line with a time: from there on the text reports on a machine again.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from accel.text.code_tables import example_marks, explaining_rows
 from accel.text.genres import (
     guide_marks,
     has_change_title,
@@ -112,6 +113,7 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
     if not inside and "command" in kinds and _begins_as_one(lines, shown, shows=True):
         inside, kinds = True, shown
     table = False
+    explained = frozenset(number for number, headed in explaining_rows(lines) if headed)
     for number, line in enumerate(lines):
         kind = kinds[number]
         if kind == "blank":
@@ -126,7 +128,7 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
             inside = False
         elif _is_heading(line) or _SHOUTED.match(line.strip()):
             inside = _goes_on_generally(lines, kinds, number)
-        if inside or table or _ANNOUNCED.match(line):
+        if inside or table or number in explained or _ANNOUNCED.match(line):
             yield number
 
 
@@ -188,7 +190,9 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str], *, shows: bool = 
         return True
     marks = sum(bool(_is_heading(line) or _SHOUTED.match(line.strip())) for line, _ in told)
     numbered = sum(bool(_NUMBERED.match(line)) for line, _ in told)
-    marks += numbered
+    marks += numbered + max((example_marks(line) for line, _ in told), default=0)
+    if any(explaining_rows(lines)) and not any(line.rstrip().endswith(("?", "？")) for line, _ in told):
+        return True
     general = sum(bool(_GENERAL.search(_without_strings(line))) for line, _ in told)
     if shows:
         return general >= 2
