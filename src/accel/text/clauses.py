@@ -1,5 +1,6 @@
 """Where sentences and clauses end, in prose of several languages. Pure."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -10,3 +11,29 @@ CLAUSE: Final = pattern(
     r"|但是?|而|可是|却"
 )
 LONGEST: Final = 1200  # characters of a line that is read as prose
+_END: Final = pattern(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))"
+    r"(?![ ]?(?:は(?!い)|が(?!ん)|を|という|と(?:出|表示)|も(?:出|発生)"
+    r"|(?:와|과|는|은|을|를|라는|이라는)[ ]|오류|에러|메시지))"
+    r"|[。！？]|[;；](?=\s|$)|(?<=[\u3000-\u9fff])[?!]"
+)
+_IN_MESSAGE: Final = pattern(r"[ ][a-z]", exact_case=True)
+_EMBEDDED: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff][^\u3040-\u30ff\u4e00-\u9fff\n]{1,120}$(?!\n)")
+_LONGEST_MESSAGE: Final = 121  # characters of a message before its full stop
+
+
+def sentence_ends(text: str) -> Iterator[int]:
+    """Yield the positions at which sentences end.
+
+    A full stop in a message that is embedded in Chinese or Japanese ends none, nor does one before a particle.
+
+    >>> list(sentence_ends("没有出现 init failed. ret is -1。")), list(sentence_ends("It failed. Why?"))
+    ([28], [10, 15])
+    """
+    for found in _END.finditer(text):
+        end = found.end()
+        if found[0] == "." and _IN_MESSAGE.match(text, end):
+            before = text[max(0, end - 1 - _LONGEST_MESSAGE) : end - 1]
+            if _EMBEDDED.search(before):
+                continue
+        yield end

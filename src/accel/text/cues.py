@@ -12,30 +12,14 @@ from functools import cached_property
 from typing import Final
 
 from accel.model.grade import Status
+from accel.text.clauses import sentence_ends
 from accel.text.dialogue import is_labelled
 from accel.text.pattern import pattern
-from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
+from accel.text.quotations import IN_MARKS, ZONE, is_label, is_message, is_written, own_words, quotation_at
 from accel.text.records import is_entry
 from accel.text.ruling import Cue, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
 
-_ZONE: Final = pattern(
-    r"`[^`\n]{1,1200}`|《[^》\n]{1,200}》|\"[^\"\n]{2,1200}\"|“[^”\n]{1,1200}”|«[^»\n]{1,1200}»"
-    r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
-    r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
-    r"|(?<![\w-])--no-[a-z][\w-]{1,60}"  # an option denies nothing, nor does a folder
-    r"|\b[A-Za-z]:\\(?:[^\\/:*?\"<>|\n]{1,80}\\){1,20}"
-    r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
-    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
-    # a message extends to the end of its line, or to where its writer continues
-    r"(?:[^\n.,。；，]|[,，](?![ ]?[\u3040-\u30ff\u4e00-\u9fff]{2})"
-    r"|\.(?![ ]?[\u0410-\u044f\u3040-\u30ff\u4e00-\u9fff]|[ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?"
-    r"|How (?:do|can|to))\b))*"
-)
-_SENTENCE_END: Final = pattern(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))|[。！？]|[;；](?=\s|$)"
-    r"|(?<=[\u3000-\u9fff])[?!]"
-)
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+#|]|\d{1,2}[.)])[ ]+")
 _WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff]{1,2}|\w+", exact_case=True)
 DOUBT: Final = pattern(
@@ -66,6 +50,7 @@ _LABELLED: Final = pattern(
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
+_LATIN: Final = pattern(r"[!-+\--~][ -+\--~]{0,400}", exact_case=True)
 _MARKS: Final = "`\"'“„«「『《"
 _OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearance and its object
@@ -154,7 +139,7 @@ class Prose:
     @cached_property
     def zones(self) -> tuple[tuple[int, int], ...]:
         """The spans that are not the writer's own words: quotations, code spans, error messages."""
-        return tuple((found.start(), found.end()) for found in _ZONE.finditer(self.text))
+        return tuple((found.start(), found.end()) for found in ZONE.finditer(self.text))
 
     def has_quotation(self, line: int) -> bool:
         """Return whether a line has words in quotation marks or a code span."""
@@ -189,7 +174,7 @@ class Prose:
             and not self.is_masked(cue.end - 1)
             and self._is_written(self.line_at(cue.start))
         ]
-        whole = [cue for cue in own if not _SENTENCE_END.search(self.masked[cue.start : cue.end - 1])]
+        whole = [cue for cue in own if not any(sentence_ends(self.masked[cue.start : cue.end - 1]))]
         reached, longest = -1, list[Cue]()
         for cue in whole:  # by position, the longer first: a cue inside a longer one does not count
             if cue.end > reached or (longest and (cue.start, cue.end) == (longest[-1].start, longest[-1].end)):
@@ -215,7 +200,7 @@ class Prose:
     @cached_property
     def _ends(self) -> list[int]:
         """The positions at which sentences end, in order."""
-        ends = [found.end() for found in _SENTENCE_END.finditer(self.masked)]
+        ends = list(sentence_ends(self.masked))
         for number, start in enumerate(self._line_starts[1:], 2):
             before, here = self.segments.kind(number - 1), self.segments.kind(number)
             if (
@@ -361,6 +346,10 @@ class Prose:
             if cue.kind in ("turn", "present"):
                 break
             reaches = cue.kind in _ORDER and cue.reach in ("backward", "sentence")
+            if cue.kind == "negated" and self.is_marked(
+                "before", end, cue.start
+            ):  # "prints X, which it did not before"
+                continue
             if reaches and (cue.end - cue.start > 5 or len(_WORD.findall(self.masked[end : cue.start])) <= _NEAR):
                 active.setdefault(cue.kind, cue)
         if "expected" in active and _NOT_MEANT.search(
@@ -378,11 +367,12 @@ class Prose:
         return bool(_OWN.search(self.masked, cue.start, cue.end))
 
     def _reaches(self, cue: Cue, start: int) -> bool:
+        between = self.masked[cue.end : start]
         if cue.reach == "near":
-            return len(_WORD.findall(self.masked[cue.end : start])) <= _NEAR and not {",", "\n"}.intersection(
-                self.masked[cue.end : start]
-            )
-        return cue.reach in ("forward", "sentence")
+            if not self.masked[cue.start : cue.end].isascii():
+                between = _LATIN.sub("x", between)  # a message in Chinese is one object
+            return len(_WORD.findall(between)) <= _NEAR and not {",", "\n"}.intersection(between)
+        return cue.reach in ("forward", "sentence") or (cue.reach == "object" and start < cue.end)
 
     def whole_text(self, kind: str) -> bool:
         """Return whether a cue of this kind describes the whole text: a plan, a closed record."""
@@ -396,4 +386,4 @@ def tells_of_trouble(line: str) -> bool:
 
 def _is_denied(cue: Cue, start: int) -> bool:
     """Return whether a denial includes the beginning of what it denies: "没有 Xid"."""
-    return cue.kind == "negated" and cue.start < start < cue.end
+    return cue.kind == "negated" and cue.start <= start < cue.end and (cue.start < start or cue.reach == "object")

@@ -11,6 +11,21 @@ from typing import Final
 from accel.text.pattern import pattern
 
 IN_MARKS: Final = "words in quotation marks"
+_EAST: Final = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_GOES_ON: Final = r"|[ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?|How (?:do|can|to))\b"
+ZONE: Final = pattern(  # what is not the writer's own words: a quotation, a code span, a message, an address
+    r"`[^`\n]{1,1200}`|《[^》\n]{1,200}》|\"[^\"\n]{2,1200}\"|“[^”\n]{1,1200}”|«[^»\n]{1,1200}»"
+    r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
+    r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
+    r"|(?<![\w-])--no-[a-z][\w-]{1,60}"  # an option denies nothing, nor does a folder
+    r"|\b[A-Za-z]:\\(?:[^\\/:*?\"<>|\n]{1,80}\\){1,20}"
+    r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
+    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
+    # a message extends to the end of its line, or to where its writer continues: one in Latin letters to other letters
+    rf"(?:(?![ ]?[{_EAST}])(?:[^\n.,。；，{_EAST}]|[,，](?![ ]?[{_EAST}]{{2}})"
+    rf"|\.(?![ ]?[{_EAST}\u0410-\u044f]{_GOES_ON}))*"
+    rf"|(?:[^\n.,。；，]|[,，](?![ ]?[{_EAST}]{{2}})|\.(?![ ]?[{_EAST}\u0410-\u044f]{_GOES_ON}))*)"
+)
 _OPENING: Final = "\x01"  # how a quotation is masked
 _MESSAGE: Final = 3  # minimum words of a message; fewer are a name
 _LABEL: Final = 3  # words around a quotation; fewer only label it

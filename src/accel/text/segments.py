@@ -92,6 +92,10 @@ _EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TOLD: Final = pattern(
     "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}"
 )  # a sentence that no program's name begins
+_OBJECT: Final = pattern(  # a message as a part of a sentence: "ImportError: … が出ます"
+    r"[!-~][ ]?(?:[はがをも](?=[\u3040-\u9fff])|という|と[出表]|の(?:エラー|メッセージ)"
+    r"|(?:[은는을를]|이?라는|오류|에러|메시지)(?=[ \uac00-\ud7af]))"
+)
 _SPOKEN: Final = 12  # letters of such a line that programs seldom print
 _SIGNS: Final = pattern(r"[=<>{}\[\]|\\/_#*]")
 _VALUE: Final = (
@@ -216,7 +220,7 @@ def is_prose(line: str) -> bool:
     if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):
         body = _QUOTATION.sub("", body).strip()
     east = len(_EAST_ASIAN.findall(body))
-    if east >= _SPOKEN and _TOLD.match(body):
+    if east >= _SPOKEN and (_TOLD.match(body) or _OBJECT.search(body)):
         return True
     if (
         not body

@@ -25,7 +25,13 @@ def with_company(judged: list[Observation], told: Told, later: Later) -> list[Ob
 def _of_the_line(judged: list[Observation]) -> list[Observation]:
     """Give notes the status of the errors on their line."""
     errors = _by_line([one for one in judged if kind_of(one) in SURE])
-    return [_with(one, errors.get(one.line or 0, [])) if kind_of(one) == "noted" else one for one in judged]
+    found = []
+    for one in judged:
+        here = errors.get(one.line or 0, []) if kind_of(one) == "noted" else []
+        if one.status in ("past", "unclear") and here and all(other.status == "negated" for other in here):
+            one = replace(one, status="present")  # what never occurred is not over, nor in doubt
+        found.append(_with(one, here))
+    return found
 
 
 def _of_namesakes(judged: list[Observation], later: Later) -> list[Observation]:

@@ -11,7 +11,7 @@ from accel.model.observation import Observation
 from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
-from accel.text.segments import STATUS_OF, prints_files
+from accel.text.segments import STATUS_OF, is_prose, prints_files
 
 _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
@@ -201,9 +201,11 @@ class Places:
         """Return whether quoted faults are the writer's own: introduced as such, or the only ones in a text whose
         writer has a problem.
         """
+        quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
+        if quoted and any(self._displays(line) for line in self._quotations):
+            return True
         if self._told.says("solved", "works", "closed"):
             return False
-        quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
         if quoted and self._told.is_shared:
             return True
         alone = quoted and not any(ruling is None for ruling in self.first)
@@ -224,13 +226,32 @@ class Places:
 
     def _leads_in_a_quote(self) -> bool:
         """Return whether a sentence right above a quotation says that a program prints it for the writer."""
-        kinds = self._told.segments.kinds
-        for line in range(2, len(kinds) + 1):
-            if kinds[line - 1] == "quote" and kinds[line - 2] != "quote":
-                above = next((n for n in (line - 1, line - 2) if n > 0 and kinds[n - 1] == "prose"), 0)
-                said = {cue.kind for one in self._told.prose for cue in one.cues if one.line_at(cue.start) == above}
-                asks = "shown" in said and self._told.says("ask", "unsolved")
-                names = _NAMES_A_LOG.search(self._told.text(above)) is not None
-                if not said & _NOT_HIS and (asks or names or said & {"present", "ask"}):
-                    return True
+        for line in self._quotations:
+            above = self._above(line)
+            said = {cue.kind for one in self._told.prose for cue in one.cues if one.line_at(cue.start) == above}
+            asks = "shown" in said and self._told.says("ask", "unsolved")
+            names = _NAMES_A_LOG.search(self._told.text(above)) is not None
+            if not said & _NOT_HIS and (asks or names or said & {"present", "ask"}):
+                return True
         return False
+
+    def _displays(self, line: int) -> bool:
+        """Return whether a sentence leads in a quotation of output as what the writer's program prints."""
+        above = self._above(line)
+        if not above or self._told.has("theirs", above):
+            return False
+        kinds = self._told.segments.kinds
+        last = next((n for n in range(line, len(kinds)) if kinds[n] != "quote"), len(kinds))
+        if all(is_prose(self._told.text(n)) for n in range(line, last + 1)):
+            return False
+        return self._told.text(above).rstrip().endswith((":", "：")) and self._told.has("displays", above)
+
+    @property
+    def _quotations(self) -> list[int]:
+        """The first lines of the quotations."""
+        kinds = self._told.segments.kinds
+        return [n for n in range(2, len(kinds) + 1) if kinds[n - 1] == "quote" and kinds[n - 2] != "quote"]
+
+    def _above(self, line: int) -> int:
+        """Return the line of prose right above a quotation; 0 if there is none."""
+        return next((n for n in (line - 1, line - 2) if n > 0 and self._told.segments.kind(n) == "prose"), 0)

@@ -65,7 +65,7 @@ def recognise(page: Page) -> Iterator[Experiment]:
         state = own or _state_of(fix, states, page)
         if state in (None, "done") and any(one.start <= fix.start < one.end for one in lists):
             state = "vain"
-        if state in (None, "undone") or not _is_asserted(fix, page):
+        if state in (None, "undone") or _is_denied(fix, page) or not _is_asserted(fix, page):
             continue
         place = page.placed(fix.start, fix.end)
         spanned = page.text[fix.start] == "`" or any(
@@ -151,6 +151,11 @@ def _state_of(fix: _Place, states: list[_Place], page: Page) -> str | None:
         and gap >= 0
     ]
     return min(near, default=(0, None), key=lambda one: one[0])[1]
+
+
+def _is_denied(fix: _Place, page: Page) -> bool:
+    """Return whether a sentence says that the step was not done: "the host was never restarted"."""
+    return any(cue.reach == "object" and fix.start < cue.end and cue.start < fix.end for cue in page.prose.cues)
 
 
 def _is_asserted(fix: _Place, page: Page) -> bool:
