@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.infer import observations_of
+from accel.facts.makers import is_ruled_out
 from accel.facts.query import holds, witnesses
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
@@ -131,6 +132,9 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
     against: list[Seen] = []
     for cause in row["causes"]:
         shared = specs.causes.get(cause.get("finding"), {})
+        if _is_of_others(cause, shared, known, specs):
+            excluded.append(f"{cause['cause']} (another vendor's)")
+            continue
         contradicts = _first((*cause.get("against", ()), *shared.get("against", ())), known, beside)
         if contradicts is not None:
             told = tuple(_witnesses(contradicts, known))
@@ -145,6 +149,12 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
         causes.append(Cause(cause, bool(supporting), tuple(supports)))
     ordered = sorted(causes, key=lambda one: not one.likely)
     return OpenError(row, places, tuple(ordered), tuple(excluded), tuple(against))
+
+
+def _is_of_others(cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: "Specs") -> bool:
+    """Return whether a cause is about a vendor whose devices are not meant: by its check's tables, or by its fix."""
+    makers = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in cause.get("fixes", ()))}
+    return any(is_ruled_out(one, known, specs) for one in makers if one in specs.hints.makers.values())
 
 
 def _tells(one: OpenError) -> bool:

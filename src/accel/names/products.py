@@ -18,6 +18,8 @@ from accel.text.words import Words as TextWords
 
 _LONGEST: Final = 24  # letters of a word: "ascend910premiuma"
 _MOST_BEFORE: Final = 5
+_PROCESSOR_WORDS: Final = 4  # before the number of a processor: "Ryzen 7 PRO 7700"
+_GRADES: Final = frozenset(("pro", "ai", "max", "gold", "silver", "platinum", "bronze", "ultra", "e", "w"))
 _MOST_BEHIND: Final = 8
 _BETWEEN: Final = pattern(r"[ \t\-()®™\u00ae\u2122]{0,4}", exact_case=True)
 _CHUNK_ENDS: Final = frozenset(" \t\n，。；：！？、（）")
@@ -158,11 +160,22 @@ class ProductNames:
             return None
         said = (*words.words[first:place], *parts)
         bare = all(part.isdecimal() or part in self._known.brands for part in told) and not set(said) & self._series
+        if bare and self._is_processors(words.words[max(0, place - _PROCESSOR_WORDS) : place]):
+            return None
         digits = max((len(part) for part in parts if part.isdecimal()), default=0)
         letters = max((len(part) - len(part.lstrip("abcdefghijklmnopqrstuvwxyz")) for part in parts), default=0)
         numbered = parts[0].isdecimal() and len(told) > 1 and told[1] in self._known.backs
         certain = any(part in self._known.alone for part in parts) or letters > 1 or numbered
         return NamedProduct(start, end, vendor, name, branded, certain, bare, digits)
+
+    def _is_processors(self, before: list[str]) -> bool:
+        """Return whether a bare number is a processor's: "7700" of "Ryzen 7 7700", "Ryzen 7 PRO 7700"."""
+        for word in reversed(before):
+            if word in self._known.processors:
+                return True
+            if not (word.isdecimal() and len(word) == 1) and word not in _GRADES:
+                return False
+        return False
 
     def _meaning(self, printed: str) -> tuple[str, str] | None:
         """Return the vendor and the name; None if no product has it, or products of several vendors do."""

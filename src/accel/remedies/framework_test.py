@@ -9,23 +9,30 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_OTHERS: Final = ("jax", "tensorflow")
+_ADD_ONS: Final = {"torch-xla": "torch_xla"}  # not a subject of its own: named by its module
 
 
 def by_its_framework(step: Step, facts: "Facts", specs: "Specs") -> Step:
-    """Return a step that tests torch as one that tests JAX or TensorFlow, if the text only mentions one of these."""
-    if len(step.words) != 3 or step.words[1].raw != "-c" or _is_named("torch", facts):
-        return step
-    here = [name for name in _OTHERS if _is_named(name, facts)]
-    if len(here) != 1:
+    """Return a step that tests one framework as one that tests another, if the text only mentions that one."""
+    if len(step.words) != 3 or step.words[1].raw != "-c":
         return step
     code = step.words[2].value
     for row in shells_table(specs).get("framework_tests", ()):
-        if row["torch"] == code and here[0] in row:
+        tested = next(iter(row))
+        if row[tested] != code or _is_named(tested, facts):
+            continue
+        here = [name for name in row if _is_named(name, facts)]
+        if len(here) == 1:
             return Step(step.by, (*step.words[:2], Token(f"'{row[here[0]]}'", row[here[0]])))
     return step
 
 
 def _is_named(name: str, facts: "Facts") -> bool:
-    spoken = (fact.value("subject") for fact in facts.stated("spoken-of"))
-    return facts.framework(name) is not None or name in spoken
+    if facts.framework(name) is not None:
+        return True
+    if name in _ADD_ONS:
+        return facts.mentions(_ADD_ONS[name], name)
+    shares = any(_is_named(one, facts) for one in _ADD_ONS)  # PJRT and XLA are words of JAX's, too
+    return name in (fact.value("subject") for fact in facts.stated("spoken-of")) and (
+        not shares or facts.mentions(name)
+    )

@@ -8,6 +8,7 @@ export A=1                                        printenv A, if the check's own
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from accel.facts.makers import is_of_others, makers_shown, system_shown
 from accel.model.diagnosis import Proof, Remedy
 from accel.remedies.actions import (
     Action,
@@ -53,6 +54,10 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again
     command = _by_this_reader(told.get("command", "accel doctor"), here)
+    foreign = is_of_others(told["text"], makers_shown(here.facts, here.specs), here.specs)
+    if told is not again and (command is None or foreign):
+        told = again
+        command = _by_this_reader(told.get("command", "accel doctor"), here)
     typed = rendered(Remedy(text=told["text"], command=command), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
@@ -87,10 +92,14 @@ def _by_this_reader(command: str, here: Environment) -> str | None:
     parts = parts_of(command)
     if here.root is False or (here.provider is not None and here.provider["is"] == "container"):
         parts = [part for part in parts if not _OF_ROOT.search(part)]
-    makers = {device.backend for device in here.facts.accelerators}
-    if len(makers) == 1 and "nvidia" not in makers:
+    lacking = here.specs.hints.lacking(system_shown(here.facts, here.specs), ())
+    parts = [part for part in parts if not any(word in part for word in lacking)]
+    makers = makers_shown(here.facts, here.specs)
+    if makers and "nvidia" not in makers:
         rows = shells_table(here.specs).get("device_tools", ())
-        parts = [own for part in parts if (own := in_tool_of(next(iter(makers)), part, rows)) is not None]
+        if len(makers) == 1:
+            parts = [own for part in parts if (own := in_tool_of(next(iter(makers)), part, rows)) is not None]
+        parts = [part for part in parts if not is_of_others(part, makers, here.specs)]
     return "; ".join(parts) or None
 
 

@@ -41,6 +41,12 @@ _FEATURES: Final = {
     "amd": ("rocm", "hip"),
     "intel": ("sycl", "xpu"),
 }
+_ON_PROCESSOR: Final = Remedy(
+    text="Start it without the GPU, on the processor: leave out --gpus and --runtime=nvidia (in a compose file "
+    "deploy.resources.reservations.devices and runtime), and choose the CPU in the program's own options, if it has "
+    "such an option. Neither NVIDIA's driver nor its container toolkit helps: the machine has no GPU for them.",
+    action="app",
+)
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
 
@@ -95,6 +101,25 @@ def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
     rows = (specs.table("system/handing_over") or {}).get("makers", ())
     row = next((row for row in rows if maker in (row["backend"], row.get("driver", ""))), None)
     return Remedy(text=row["text"], command=row["command"], action="env") if row is not None else None
+
+
+def without_cuda(device: "Device", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do with a container for CUDA on a machine whose only GPU is another vendor's.
+
+    Passing the device nodes to the same image changes nothing: first the processor, unless many programs have an image
+    for this vendor's GPUs.
+    """
+    rows = (specs.table("system/handing_over") or {}).get("makers", ())
+    row = next((row for row in rows if row["backend"] == device.backend), None)
+    if row is None:
+        return (_ON_PROCESSOR,)
+    tagged = f" ({row['image']})" if "image" in row else ""
+    own = Remedy(
+        text=f"If the program has an image for {device.vendor}'s GPUs{tagged}, start that one with their device nodes.",
+        command=row["command"],
+        action="env",
+    )
+    return (own, _ON_PROCESSOR) if tagged else (_ON_PROCESSOR, own)
 
 
 @lru_cache(maxsize=2)

@@ -57,7 +57,8 @@ def machine_of(
     """Return the machine as the resolver sees it, completed with what a check read elsewhere.
 
     vendor        the vendor of the remedy's devices: others are left out, and one is assumed even if none is listed
-    name, code    a device named in a sentence: "NVIDIA GeForce RTX 5090", "12.0"
+    name, code    a device named in a sentence: "NVIDIA GeForce RTX 5090", "12.0". A code that a program printed is of
+                  its own GPU, which the others in the text are then not
     driver, serves, stacks  used if no tool reported them: the driver, the toolkit that it supports, {"cann": "8.0.0"}
     """
     from accel.model.device import Device
@@ -71,7 +72,8 @@ def machine_of(
     seen = target.of(vendor)
     if name is None and code is None and not seen and (said := said_device(facts, specs, vendor)) is not None:
         name, code = said
-    if all(device.name is None and device.code is None for device in seen):
+    other = code is not None and all(device.code not in (None, code) for device in seen)
+    if other or all(device.name is None and device.code is None for device in seen):
         named = Device(
             id=f"{vendor}:0", index=0, backend=vendor, vendor=vendor, kind="gpu", name=name, compute_capability=code
         )

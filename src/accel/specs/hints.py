@@ -59,6 +59,24 @@ class Hints:
         makers: Mapping[str, str] = self._looks.get("makers", {})
         return makers
 
+    @property
+    def named_by(self) -> Mapping[str, list[str]]:
+        """Return the facts that show a maker's devices or driver, by backend."""
+        named: Mapping[str, list[str]] = self._looks.get("named", {})
+        return named
+
+    @property
+    def builds(self) -> Mapping[str, str]:
+        """Return the backend by what a framework was built for, if such a build shows the maker."""
+        builds: Mapping[str, str] = self._looks.get("builds", {})
+        return builds
+
+    @property
+    def systems(self) -> Mapping[str, str]:
+        """Return the backend by operating system, for systems of one maker's machines."""
+        systems: Mapping[str, str] = self._looks.get("systems", {})
+        return systems
+
     def lacking(self, system: str | None, subjects: Collection[str]) -> tuple[str, ...]:
         """Return the command words that a machine of this system, or with these subjects, does not have."""
         rows = self._looks.get("lacking", ())

@@ -2,8 +2,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.makers import makers_shown
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import command_line
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
@@ -48,7 +49,7 @@ _VIRTUAL = Remedy(
     reads=(
         *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
         *("mps-holds-nothing", "system-to-stay"),
-        *("mac-of-intel", "apple-chip", *CONTAINER),
+        *("mac-of-intel", "apple-chip", "mac-named", *CONTAINER),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("python-under-rosetta",),
@@ -62,7 +63,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      it shows this login a GPU at all.
     Looks at         messages of PyTorch, Lightning, JAX and MLX about MPS and Metal; the macOS version against
                      specs/apple/torch_macos.yaml; an allocator without any memory
-    Silent when      there is no such message; Python is for Intel processors, which comes first
+    Silent when      there is no such message; the machine is no Mac; Python is for Intel processors, which comes first
     Source           PyTorch: notes/mps, torch/backends/mps, release notes 2.9
     """
     unbuilt, old = facts.stated("mps-not-built"), facts.stated("mps-macos-too-old")
@@ -70,6 +71,9 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     empty = facts.stated("mps-holds-nothing")
     if not (unbuilt or old or unavailable or empty):
         return
+    makers = makers_shown(facts, specs)
+    elsewhere = facts.host.system not in (None, "macos") or bool(makers)
+    applies("apple" in makers or not elsewhere, "the machine is no Mac")
     has = system.value("version") if system else None
     if has and has.startswith("10.16"):
         has = None  # old Pythons report this for any newer macOS

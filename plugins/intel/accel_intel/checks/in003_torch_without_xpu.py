@@ -16,7 +16,7 @@ _FOR_CUDA: Final = ("torch-not-compiled-with-cuda", "cuda-build-finds-no-driver"
     name="torch-without-xpu",
     layer="framework",
     family="torch-cpu-build-on-gpu-machine",
-    reads=("torch-without-xpu", "xpu-not-found", "intel-named", "nvidia-gpu-named", *_FOR_CUDA),
+    reads=("torch-without-xpu", "xpu-not-found", "intel-named", "nvidia-gpu-named", "cuda-only-said", *_FOR_CUDA),
     needs=("use.torch",),
 )
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -26,7 +26,7 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Install torch from the XPU index.
     Looks at         "Torch not compiled with XPU enabled", torch.xpu._is_compiled(), a torch without the module xpu; a
                      torch whose label names CUDA, ROCm or the CPU and that finds no XPU
-    Silent when      there is no such message, and torch's build is unknown
+    Silent when      there is no such message, and torch's build is unknown; the program is written for CUDA alone
     Source           PyTorch: torch/xpu/__init__.py; notes/get_start_xpu
     """
     said = facts.stated("torch-without-xpu")
@@ -34,7 +34,7 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     other = torch is not None and torch.built_for in ("cuda", "rocm", "cpu")
     if not said and other and facts.stated("intel-named", "xpu-not-found") and not facts.of("nvidia"):
         said = tuple(fact for fact in facts.stated("xpu-not-found") if "torch" in fact.text.lower())
-    asked = facts.stated(*_FOR_CUDA)
+    asked = () if facts.stated("cuda-only-said") else facts.stated(*_FOR_CUDA)
     device = foreign_device(facts, specs) if asked and not said else None
     if device is not None and device.backend == "intel" and (torch is None or other):
         said = asked  # the program would use a GPU, but torch is built for none of this vendor's

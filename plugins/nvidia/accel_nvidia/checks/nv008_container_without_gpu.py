@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container, is_container_id
-from accel.resolver.programs import foreign_device, handed_over
+from accel.resolver.programs import foreign_device, without_cuda
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_nvidia import around
 
@@ -74,7 +74,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"The container is started with NVIDIA's runtime, but the accelerator here is from {device.vendor}",
             evidence=(*quoted(engine), Evidence(fact="accelerator", value=device.name or device.id)),
-            remedies=_of_other_maker(engine[0], handed_over(device.backend, specs)),
+            remedies=(*_without_nvidia(engine[0]), *without_cuda(device, specs)),
         )
         return
     from accel_nvidia.container_remedies import of_engine, of_lxc, of_lxc_alone, of_missing_files, of_start
@@ -223,7 +223,6 @@ def _without(
     )
 
 
-def _of_other_maker(said: "Fact", given: Remedy | None) -> tuple[Remedy, ...]:
-    """Return how to start the container when no GPU is NVIDIA's. given: the options for the GPUs that are here."""
-    by_default = said.name == "hook-without-library"
-    return (*((_OWN_RUNTIME,) if by_default else ()), *((given,) if given is not None else ()))
+def _without_nvidia(said: "Fact") -> tuple[Remedy, ...]:
+    """Return how to start a container if its engine calls NVIDIA's hook for all of them."""
+    return (_OWN_RUNTIME,) if said.name == "hook-without-library" else ()

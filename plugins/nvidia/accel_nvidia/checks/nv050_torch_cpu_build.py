@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.facts.makers import makers_shown
 from accel.resolver.hosts import is_jetson
 from accel.resolver.typed import is_typed
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         "no-kernel-image",
         "smi-works-said",
         "torch-build-asked",
+        *("cuda-only-said", "nvidia-gpu-named", "nvidia-module-absent"),
         around.BRAND,
         *around.NO_GPU,
         *around.AROUND,
@@ -59,6 +61,9 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     add_on = [
         f for f in facts.stated("add-on-built-for-other-torch") if _moved_to_cpu(f.value("wants"), f.value("has"))
     ]
+    if (wrong := _of_other_vendor(facts, specs)) is not None:
+        yield wrong
+        return
     if torch is not None and torch.built_for not in (None, "cpu") and not asked:
         return
     is_cpu = bool(add_on) or (torch is not None and torch.built_for == "cpu") or bool(asked)
@@ -73,6 +78,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(nvidia or not around.amd_seen(facts), "the GPU is from AMD")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)
+    others = others or (bool(facts.stated("cuda-only-said")) and bool(makers_shown(facts, specs) - {"nvidia"}))
     applies(nvidia or not others, "the accelerator is from another vendor")
     if not (nvidia or add_on or asked):
         need(None, "whether this machine has an NVIDIA GPU")
@@ -99,6 +105,30 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
         severity=None if nvidia or add_on else "warning",
+    )
+
+
+def _of_other_vendor(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Return the problem of a torch built for another vendor's devices, where only NVIDIA's driver or GPU is shown."""
+    torch = facts.framework("torch")
+    maker = specs.hints.builds.get(torch.built_for or "") if torch is not None else None
+    if torch is None or maker is None or torch.available:
+        return None
+    shown = facts.of("nvidia") or facts.stated("nvidia-gpu-named", "nvidia-module-absent", around.BRAND)
+    others = facts.of(maker) or facts.stated(*specs.hints.named_by.get(maker, ()))
+    if not shown or others or not (facts.stated(*around.NO_GPU) or torch.available is False):
+        return None
+    from accel.resolver.remedies import install, machine_of
+
+    built = f"{torch.version or '?'}{f'+{torch.variant}' if torch.variant else ''}"
+    on = machine_of(facts, specs, "nvidia")
+    text = "Once nvidia-smi lists the GPU, replace it by the CUDA build that the driver and the GPU support"
+    return Problem(
+        title=f"PyTorch {built} is a build for another vendor's GPUs: it has no CUDA, whatever the driver does",
+        devices=tuple(d.id for d in facts.of("nvidia")),
+        evidence=(Evidence(fact="torch's build", value=built), *quoted(facts.stated(*around.NO_GPU)[:1])),
+        remedies=(install(facts, specs, "torch", text=text, on=on),),
+        severity="warning",
     )
 
 

@@ -35,6 +35,7 @@ _TORCH: Final = (
 )
 _ADVICE: Final = "torch-arch-advice"
 _NAMED: Final = "device-named"
+_PRINTED: Final = "capability-printed"
 _BELOW: Final = ("capability-below-minimum", "capability-too-low")
 _OF_AMPERE: Final = "8.0"
 _OF_A_PART: Final = pattern(r"FlashAttention only supports|triton GPU compiler|Triton only supports")
@@ -50,7 +51,7 @@ _OTHERS: Final = (
     code="NV051",
     name="gpu-arch-not-in-build",
     layer="framework",
-    reads=(*_TORCH, _ADVICE, *_OTHERS, *FAILED),
+    reads=(*_TORCH, _ADVICE, *_OTHERS, *FAILED, _PRINTED),
     needs=("nvidia.devices.name", "framework.torch.built_for"),
 )
 def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -154,12 +155,15 @@ def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:
 
 
 def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
-    telling = next((f for f in stated if f.value("capability")), None)
+    printed = facts.stated(_PRINTED)[:1]
+    telling = next((f for f in (*stated, *printed) if f.value("capability")), None)
     number = capability_of(telling.value("capability") or "") if telling else None
     device = _with_capability(facts, specs, number)
     gpu = device.name if device is not None else None
+    if gpu is None and telling in printed:
+        gpu, _ = _only_one(facts, specs, telling.value("capability"))
     who = (gpu or "this GPU") + (f" (compute capability {number[0]}.{number[1]})" if number else "")
-    torchs = (telling or stated[0]).name in (*_TORCH, _ADVICE)
+    torchs = (telling if telling in stated else stated[0]).name in (*_TORCH, _ADVICE)
     by = "PyTorch's binaries" if torchs else "The program's binaries"
     asked = _asked(stated)
     return Problem(
@@ -167,7 +171,7 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
         if asked is not None
         else f"{by} have no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
-        evidence=quoted(stated),
+        evidence=quoted((*stated, *printed)),
         remedies=(*_avoided(stated), *_built_again(facts, specs, stated), _remedy(facts, specs, gpu, number, stated)),
     )
 
@@ -276,8 +280,9 @@ def _remedy(
     from accel_nvidia.build_for_gpu import compiled_for
 
     code = f"{number[0]}.{number[1]}" if number is not None else None
-    if name is None and code is None:
-        name, code = _only_one(facts, specs)
+    if name is None:
+        shared, other = _only_one(facts, specs, code)
+        name, code = shared, code or other
     known = facts.of("nvidia") or name is not None or code is not None
     program = program_of(facts, specs, stated)
     release = release_for(facts, program, "nvidia", name, code) if program is not None and known else None
@@ -349,11 +354,16 @@ def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, state
     return built_for_gpu(facts, specs, f"{name or 'this GPU'} ({code})", code)
 
 
-def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:
-    """Return the name and capability that all GPUs share; else those of the GPUs named anywhere in the text."""
-    seen = {(d.name, _capability(d, specs)) for d in facts.of("nvidia")}
+def _only_one(facts: "Facts", specs: "Specs", code: str | None = None) -> tuple[str | None, str | None]:
+    """Return the name and capability that all GPUs share; else those of the GPUs named anywhere in the text.
+
+    code  only of GPUs with this capability, if known
+    """
+    listed = {(d.name, _capability(d, specs)) for d in facts.of("nvidia")}
+    seen = {one for one in listed if code in (None, one[1])}
     if not seen:
-        seen = {(f.value("name"), f.value("code")) for f in facts.stated(_NAMED)}
+        named = {(f.value("name"), f.value("code")) for f in facts.stated(_NAMED)}
+        seen = {one for one in named if code in (None, one[1])}
     codes = {code for _, code in seen}
     if len(codes) != 1:
         return None, None

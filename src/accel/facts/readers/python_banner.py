@@ -10,7 +10,7 @@ False                                              CUDA AVAILABLE: / False      
 >>> torch.cuda.get_arch_list()
 ['sm_50', 'sm_60', 'sm_70', 'sm_75', 'sm_80', 'sm_86', 'sm_90']
 >>> print(torch.__version__, torch.cuda.is_available())
-2.1.0 False                                        several values in one line
+2.1.0 False                                        several values in one line, or in a tuple
 >>> torch.version.cuda
 >>>                                                the prompt does not print None
 torch.backends.cudnn.version(): 8600               the loaded cuDNN, not the one of the build
@@ -23,6 +23,7 @@ from typing import Final
 from accel.model.environment import Environment, Framework, Library
 from accel.model.snapshot import Host
 from accel.text.pattern import pattern
+from accel.text.printed_answers import with_answers_apart
 from accel.text.printed_dict import with_printed_dicts
 from accel.text.versions import VERSION, Variant, dotted_cudnn, variant_of
 from accel.vendors.contract.backend import Reader, Reading
@@ -41,10 +42,6 @@ _OF_INSTALLER: Final = pattern(
 _ASKED: Final = (
     r"[)\"']{0,9}[ \t]{0,40}(?:(?:->|=>|=|:|returns?|is|gives|shows?|prints?|#)[ \t]{0,40})?(?:\n[ \t]{0,40})?[\"'(]?"
 )
-_PRINT: Final = pattern(r"\bprint\((?P<asked>[^\n]{3,300})\)[\"']{0,3}[ \t;]{0,4}$", re.MULTILINE)
-_LOG: Final = pattern(r"[IWEF] \S{1,200}:\d{1,6}\]|WARNING:|\s{0,99}$", exact_case=True)  # without its time
-_LOGGED: Final = 12  # maximum log lines before an answer
-_COMMA: Final = pattern(r",(?![^(\[]*[)\]])", exact_case=True)  # none inside brackets
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
     rf"\b(?P<module>torch_npu|torch|jaxlib|jax|tensorflow|tf|torchvision|torchaudio)\.__version__{_ASKED}"
@@ -78,7 +75,7 @@ _JAX_BACKEND: Final = pattern(
 
 def _read(text: str) -> Iterator[Reading]:
     text = with_printed_dicts(text)
-    text = _apart(text)
+    text = with_answers_apart(text)
     banner = _BANNER.search(text)
     python = banner or _PYTHON_VALUE.search(text) or _OF_INSTALLER.search(text)
     versions: dict[str, Variant] = {}
@@ -98,29 +95,6 @@ def _read(text: str) -> Iterator[Reading]:
         python_version=python["version"] if python else None, frameworks=tuple(frameworks), libraries=libraries
     )
     yield Reading(source=READER.name, environment=environment, host=host)
-
-
-def _apart(text: str) -> str:
-    """Return the text with each answer of a multi-value print after its own question."""
-    lines = text.split("\n")
-    for number, line in enumerate(lines[:-1]):
-        found = _PRINT.search(line) if "print(" in line and "," in line else None
-        if found is None:
-            continue
-        asked = [part.strip() for part in _COMMA.split(found["asked"])]
-        later = range(number + 1, min(number + 1 + _LOGGED, len(lines)))
-        at = next((n for n in later if not _LOG.match(lines[n])), number + 1)  # TensorFlow logs before it answers
-        answer = lines[at].split()
-        values: list[str] = []
-        for part in asked:
-            words = len(part.strip("\"'").split()) if part[:1] in "\"'" else 1
-            values.append(" ".join(answer[:words]))
-            answer = answer[words:]
-        if len(asked) > 1 and not answer and values[-1]:
-            together = (f"{part} = {value}" for part, value in zip(asked, values, strict=True) if part[0] not in "\"'")
-            lines[number] = line[: found.start()] + "; ".join(together)
-            lines[at] = ""
-    return "\n".join(lines)
 
 
 def _torch(text: str, said: Variant | None) -> Framework | None:

@@ -5,8 +5,9 @@ LD_LIBRARY_PATH works for Python but not R                  works-in-python-alon
 After a reboot it runs; after a while the card is gone      works-for-a-while
 
 A side is a place, a user, a program, a count or a time. It gets the outcome of its clause, or otherwise that of its
-sentence. A side after "not" in its own clause fails ("but not in the container"), one after "unless" works. The cause
-lies in the difference between the two sides: the tables of checks say what it is.
+sentence. A side after "not" in its own clause fails ("but not in the container"), one after "unless" works, and one
+after "until" ends what was before ("not available until I log in at the machine"). The cause lies in the difference
+between the two sides: the tables of checks say what it is.
 """
 
 import re
@@ -25,6 +26,7 @@ _MOST_SIDES: Final = 400  # maximum mentions per text
 _READ: Final = ("prose", "output")  # a short line of a form looks like output
 _NEGATED: Final = pattern(r"(?:\bnot|\bnor|\bnever|n't|不|没有?)\s{0,2}(?:even\s|yet\s|只)?$")
 _UNLESS: Final = pattern(r"\b(?:unless|except|apart from)\b[^.,;]{0,40}$|除了[^，。]{0,12}$|除非[^，。]{0,12}$")
+_UNTIL: Final = pattern(r"\b(?:until|till|bis|jusqu'à ce que|hasta que|пока не)\b[^.,;]{0,40}$|直到[^，。]{0,12}$")
 _WHEN: Final = pattern(  # a condition: that it runs there is no outcome
     r"\b(?:when|if|while|whenever|once)\s(?:it|I|we|you|this|the \w{1,16}|my \w{1,16})\s(?:is\s)?"
     r"(?:runs?|run|running|starts?|started|launch\w{0,2}|us(?:e|es|ed|ing)|works?|tr(?:y|ies))\b|运行(?:时|的时候)"
@@ -111,6 +113,8 @@ def _of_side(clause: str, place: int, till: int, grammar: "_Grammar") -> Outcome
     """Return the outcome of a side in its clause: "not in the container" fails, whatever works before it."""
     if _UNLESS.search(clause, 0, till):
         return "works"
+    if _UNTIL.search(clause, 0, place) and (before := grammar.outcome(clause[:place])) is not None:
+        return "works" if before == "fails" else "fails"
     if _NEGATED.search(clause, 0, place) and not grammar.turns(clause):
         return "fails"
     but = re.split(r"\b(?:but|however|while|whereas)\b|但|却|而", clause[:place])[-1]

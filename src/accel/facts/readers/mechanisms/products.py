@@ -80,6 +80,8 @@ _NOT_HERE: Final = pattern(
     r"\b(?:supports?|supported|requirements?|such as|e\.g|unlike|instead of|other than|recommend\w*"
     r"|requires?|required|minimum|works? (?:fine |well )?(?:on|with)|compared"
     r"|only available|buy|benchmarks?|equivalent"
+    r"|would you|should (?:i|we) (?:get|buy|rent|take|choose|use)|worth (?:buying|renting|it)"
+    r"|(?:considering|thinking (?:of|about)) (?:an?|the|getting|buying|renting|ordering)"
     r"|or (?:above|higher|newer|better)|compatible with|tested on|check that|make sure|ensure)\b"
     r"|支持|推荐|建议|要求|类似|例如|比如",
     re.IGNORECASE,
@@ -114,6 +116,7 @@ _WORDS: Final = {"two": 2, "dual": 2, "double": 2, "four": 4, "quad": 4, "eight"
 _MAKERS_CARD: Final = frozenset(
     ("gpu", "gpus", "card", "cards", "graphics", "npu", "npus", "accelerator", "accelerators")
 )
+_OF_OTHERS: Final = ("document", "source", "diff")
 _LONGEST: Final = 600
 _MOST: Final = 100
 _MOST_CARDS: Final = 64
@@ -135,6 +138,8 @@ def recognise(page: Page) -> Iterator[Product]:
         begin = named.start - (page.text.rfind("\n", 0, named.start) + 1)
         before, behind = names.without_maker(line[:begin]), line[begin + named.end - named.start :]
         grade = _grade(named, before, behind)
+        if grade is not None and page.prose.segments.kind(number) in _OF_OTHERS and grade == "said":
+            grade = "implied"  # a manual, a change to a program or its source names devices of any machine
         if grade is None or (named.vendor, named.name, number) in seen:
             continue
         seen.add((named.vendor, named.name, number))

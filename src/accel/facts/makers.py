@@ -1,0 +1,58 @@
+"""Which vendors' accelerators a text shows, and which tools belong to others. Pure.
+
+Radeon RX 7900, a driver's version      amd: named, or listed by a tool
+torch 2.6.0+xpu                         intel: a build that is for one vendor; CUDA's, the default, shows nothing
+macOS                                   apple
+
+Without any, nothing is known, and nothing is of another vendor.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_QUOTED: Final = pattern(r"'[^']{0,400}'|\"[^\"]{0,400}\"", exact_case=True)
+
+
+def makers_shown(facts: "Facts", specs: "Specs") -> frozenset[str]:
+    """Return the backends whose accelerators are listed or named, or that the system or a build is for."""
+    listed = {device.backend for device in facts.accelerators}
+    listed |= {report.backend for report in facts.snapshot.reports if report.driver and report.driver.version}
+    named = {maker for maker, names in specs.hints.named_by.items() if facts.states(names)}
+    return frozenset(listed | named | _committed(facts, specs)) - {"cpu"}
+
+
+def _committed(facts: "Facts", specs: "Specs") -> set[str]:
+    """Return the vendors that a framework's build or the system is for: no other can be meant there."""
+    built = {specs.hints.builds.get(one.built_for or "") for one in facts.environment.frameworks}
+    return {one for one in (*built, specs.hints.systems.get(facts.host.system or "")) if one is not None}
+
+
+def is_ruled_out(maker: str, facts: "Facts", specs: "Specs") -> bool:
+    """Return whether a vendor's devices are not meant: a build or the system is for another's, and none are shown.
+
+    That another vendor's device is named is not enough: most processors have graphics of their own.
+    """
+    return bool(_committed(facts, specs)) and maker not in makers_shown(facts, specs)
+
+
+def system_shown(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the system: the host's, or the one that the machines of the only vendor have."""
+    makers = makers_shown(facts, specs)
+    alone = (system for system, maker in specs.hints.systems.items() if makers == {maker})
+    return facts.host.system or next(alone, None)
+
+
+def is_of_others(command: str, makers: frozenset[str], specs: "Specs") -> bool:
+    """Return whether a command calls a tool that only vendors outside these have; False if no vendor is known."""
+    if not makers:
+        return False
+    called = _QUOTED.sub("", command)  # a pattern of grep, or a line of Python, is no tool
+    own = [word for maker in makers for word in specs.hints.tools(maker)[0]]
+    if any(word in called for word in own):
+        return False
+    return any(word in called for maker in makers for word in specs.hints.tools(maker)[1])

@@ -1,0 +1,71 @@
+"""No answer about one vendor's machine names another vendor's tools: a property of all cases of the plugins."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
+from accel.facts.infer import infer
+from accel.facts.makers import is_of_others, is_ruled_out, makers_shown
+from accel.facts.questions import Facts
+from accel.plugins.registry import Registry
+
+PLUGINS = Path(__file__).parents[1] / "plugins"
+VENDORS = ("amd", "apple", "intel", "tpu")
+
+
+@cache
+def registry() -> Registry:
+    return Registry({})
+
+
+def texts(vendor: str) -> Iterator[tuple[str, str]]:
+    for path in sorted((PLUGINS / vendor / "tests" / "checks").glob("*.yaml")):
+        for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items():
+            if isinstance(case, dict) and isinstance(case.get("text"), str):
+                yield f"{path.stem}: {name}", case["text"]
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_no_verification_or_candidate_is_for_a_vendor_that_is_not_here(vendor: str) -> None:
+    known = registry()
+    specs = known.specs
+    wrong = []
+    for name, text in texts(vendor):
+        snapshot = read_texts([("report", text)], known)
+        facts = Facts(snapshot, infer(snapshot, specs, known.rules)[0])
+        makers = makers_shown(facts, specs)
+        diagnosis = diagnose(snapshot, specs, known.checks, rules=known.rules)
+        for finding in diagnosis.findings:
+            proof = finding.over
+            for said in (proof.text, proof.command) if proof is not None else ():
+                if said is not None and is_of_others(said, makers, specs):
+                    wrong.append(f"{name}: {finding.name} is verified by {said!r}, of {sorted(makers)}")
+        for error in diagnosis.between:
+            for cause in error.candidates:
+                topic = specs.causes.get(cause.name or "", {}).get("topic", "").partition("/")[0]
+                if topic in specs.hints.makers.values() and is_ruled_out(topic, facts, specs):
+                    wrong.append(f"{name}: {cause.name} is a cause of {topic}'s, of {sorted(makers)}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "makers", "ruled_out"),
+    [
+        ("PyTorch version: 2.6.0+xpu\nIs CUDA available: False\nOS: Ubuntu 24.04.2 LTS (x86_64)", {"intel"}, True),
+        ("PyTorch version: 2.6.0+cu124\nIs CUDA available: False\nOS: Ubuntu 24.04.2 LTS (x86_64)", set(), False),
+        ("torch 2.6.0+xpu\nnvidia-smi: NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+         {"intel", "nvidia"}, False),
+        ("GPU: Radeon RX 7900 XTX\nit is slow", {"amd"}, False),
+    ],
+)  # fmt: skip
+def test_a_build_rules_out_vendors_that_nothing_shows(text: str, makers: set[str], ruled_out: bool) -> None:
+    known = registry()
+    snapshot = read_texts([("report", text)], known)
+    facts = Facts(snapshot, infer(snapshot, known.specs, known.rules)[0])
+    assert makers_shown(facts, known.specs) == makers
+    assert is_ruled_out("nvidia", facts, known.specs) is ruled_out
