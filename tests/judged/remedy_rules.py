@@ -149,7 +149,8 @@ def pip_replaces_it(case: Case) -> str | None:
     if index is None or re.search(r"uninstall|--force-reinstall|--reinstall|venv|-U\b|--upgrade", case.command):
         return None
     for name, version, label in _installed_by(case.command):
-        has = {p.variant for p in case.facts.packages(name) if p.version == version and p.variant}
+        by_pip = [p for p in case.facts.packages(name) if p.channel != "conda"]  # both: a finding of its own
+        has = {p.variant for p in by_pip if p.version == version and p.variant}
         if name in _OF_ONE_BUILD and label is None and has and index["label"] not in has:
             return f"pip keeps {name} {version}+{', '.join(sorted(has))}"
     return None

@@ -98,7 +98,7 @@ def _of_conda(last: str) -> Remedy:
 
 
 def _older(names: "list[Word | None]") -> Remedy:
-    """Return how to build with an older compiler: nvcc itself takes gcc from PATH unless it is told of another."""
+    """Return how to build with an older compiler: nvcc itself takes gcc from PATH unless it is given another."""
     if not names:
         return Remedy(
             text="Install a compiler that the toolkit supports, and name it in CC, CXX and CUDAHOSTCXX.", action="admin"

@@ -17,7 +17,7 @@ from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import chained, command_line, number_word, parts_of, pci_word
+from accel.vendors.contract.command import chained, command_line, in_place_of, number_word, parts_of, pci_word
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -61,8 +61,7 @@ def _numbered(remedy: Remedy, devices: Sequence[str], here: "Environment") -> Re
     listed = [one for report in whole for one in report.devices]
     gpus = {one.id: one.index for one in listed if one.kind == "gpu" and (not devices or one.id in devices)}
     word = number_word(next(iter(gpus.values()))) if len(gpus) == 1 else None
-    command = remedy.command.replace(_NUMBER, word) if remedy.command is not None and word is not None else None
-    return replace(remedy, command=command) if command is not None else remedy
+    return replace(remedy, command=in_place_of(_NUMBER, word, remedy.command) or remedy.command)
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:

@@ -4,6 +4,8 @@ sudo apt install -y gcc        RUN apt-get update && apt-get install -y gcc
 pip install 'numpy<2'          RUN pip install 'numpy<2'
 pip install X && export LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH
                                RUN pip install X && echo FOLDER | tr : '\\n' > /etc/ld.so.conf.d/cuda.conf && ldconfig
+pip install X && export A=1    RUN pip install X
+                               ENV A=1
 """
 
 from collections.abc import Sequence
@@ -25,8 +27,14 @@ _VERBS: Final = frozenset(("install", "uninstall", "add", "remove", "purge", "up
 
 
 def as_image_line(steps: Sequence[Step]) -> str | None:
-    """Return the line; None unless all steps install or remove packages, or download one."""
+    """Return the line, and one below it for the variables set last; None unless all other steps install or remove
+    packages, or download one.
+    """
     bare = [on_list for step in steps for on_list in _on_loaders_list(_without_sudo(step))]
+    if len(bare) > 1 and _sets(bare[-1]):
+        line = as_image_line(bare[:-1])
+        values = " ".join(token.raw for token in bare[-1].words[1:])
+        return f"{line}\nENV {values}" if line is not None else None
     kept = [step for step in bare if not _downloads(step)]
     if not kept or not _installs(kept[0]) or not all(_installs(step) or _is_of_list(step) for step in kept):
         return None
@@ -51,6 +59,12 @@ def _is_of_list(step: Step) -> bool:
 
 def _without_sudo(step: Step) -> Step:
     return replace(step, words=step.words[1:]) if step.words[0].raw == "sudo" and len(step.words) > 1 else step
+
+
+def _sets(step: Step) -> bool:
+    """Return whether a step only sets variables, to values that need no shell."""
+    words = [token.raw for token in step.words]
+    return words[:1] == ["export"] and len(words) > 1 and all("=" in one and "$" not in one for one in words[1:])
 
 
 def _installs(step: Step) -> bool:

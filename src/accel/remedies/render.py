@@ -139,7 +139,8 @@ def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: En
     line = as_image_line(steps)
     if line is None:
         return remedy, command
-    told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
+    words = WORDS.replace("this line", "these lines") if "\n" in line else WORDS
+    told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {words}")
     return told, line
 
 

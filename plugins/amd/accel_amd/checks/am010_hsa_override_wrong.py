@@ -20,7 +20,6 @@ _FAILED: Final = (
     "amdgpu-ring-hung",
 )
 _CODELESS: Final = ("hip-no-code", "tensile-library-missing")
-_IN_USUAL_BUILDS: Final = ("gfx900", "gfx906", "gfx908", "gfx90a", "gfx1030", "gfx1100")
 _WRITTEN: Final = pattern(r"gf?x(?P<digits>\d{1,2}[0-9a-f]{2})")  # a typo: "gx906"
 _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])", exact_case=True)
 
@@ -76,7 +75,11 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     if tried and not cured:
         return  # this value made it work
-    if foreign and wanted in _IN_USUAL_BUILDS and _tried_for_want_of_code(failed, targets, specs):
+    if (
+        foreign
+        and wanted in (specs.table("amd/targets") or {}).get("usual", ())
+        and _tried_without_code(failed, targets, specs)
+    ):
         return  # the build lacks code for the GPU, and another target's cannot replace it
     serves = any(_right(target, specs) == value for target in targets)
     if not foreign and not cured and (not failed or wanted in targets or (serves and _lacks_code(failed))):
@@ -188,8 +191,8 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
     )
 
 
-def _tried_for_want_of_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
-    """Return whether a program fails for want of code, and no other target can stand in for any of the GPUs."""
+def _tried_without_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
+    """Return whether a program fails because it has no code for the GPU, and no other target's code runs there."""
     codeless = any(fact.name in _CODELESS for fact in failed)
     return codeless and all(_right(target, specs) is None for target in targets)
 

@@ -288,6 +288,15 @@ def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
     return SLOT.sub(lambda slot: shlex.quote(words[slot[0]] or ""), template)
 
 
+def in_place_of(blank: str, word: Word | None, command: str | None) -> str | None:
+    """Return a command with a validated word in place of a blank in capital letters; None without either.
+
+    >>> in_place_of("GPU_NUMBER", number_word(2), "nvidia-smi -i GPU_NUMBER -r")
+    'nvidia-smi -i 2 -r'
+    """
+    return command.replace(blank, word) if word is not None and command is not None and blank in command else None
+
+
 def _joined(pattern: Pattern, name: str, value: "str | Word | None") -> Word | None:
     if value is None or not pattern.fullmatch(name) or not (isinstance(value, Word) or _VALUE.fullmatch(value)):
         return None

@@ -47,6 +47,7 @@ _SIGNAL: Final = pattern(
 )
 _STATUS: Final = pattern(
     r"\bexit(?:ed)?(?: with)?(?: (?:code|status))?[ :=]{1,3}-?[1-9]\d{0,9}\b|\bnon-?zero exit (?:status|code)\b"
+    r"|\bg?make(?:\[\d{1,2}\])?: \*{3} "
     r"|\bexitcode ?[:=] ?-?[1-9]|\bstatus=\d{1,3}/\w|\bHTTP(?: status)?[ /:]{1,3}[45]\d\d\b",
 )
 _HANG: Final = pattern(
