@@ -15,7 +15,7 @@ from every_case import every_case, registry
 from accel.apps.cli import main
 from accel.apps.render.fix_script.bash import bash
 from accel.apps.render.fix_script.powershell import powershell
-from accel.apps.render.fix_script.steps import images_of, steps_of
+from accel.apps.render.fix_script.steps import starts_of, steps_of
 from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
@@ -38,7 +38,7 @@ def diagnosis_of(snapshot: Snapshot, in_powershell: bool | None = None) -> Diagn
 
 def script_of(snapshot: Snapshot) -> str:
     told = diagnosis_of(snapshot)
-    return bash(told, steps_of(told, registry().specs, images=images_of(snapshot)), snapshot.origin, "1.0", "fix.sh")
+    return bash(told, steps_of(told, registry().specs, starts=starts_of(snapshot)), snapshot.origin, "1.0", "fix.sh")
 
 
 def of_text(text: str) -> str:

@@ -15,7 +15,7 @@ from accel.vendors.contract.check import Problem
 
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"
-_KEEP = "Keep the other options of your own command."
+_KEEP = "Keep the other options of your own command"
 _BEHIND = "The arguments after the image stay the same."
 _MOVED = "Options for the engine come before the image name: what follows it is passed to the program."
 _COMPOSE = """services:
@@ -45,9 +45,9 @@ spec:
         pytest.param(
             "$ docker run -it --gpus all -v $PWD:/w --shm-size=64m app:1 python t.py",
             _SHM,
-            "docker run -it --gpus all --shm-size 8g app:1",
-            f"{_KEEP} {_BEHIND}",
-            id="its plain options are typed again, and an option that stands once is replaced",
+            "docker run -it --gpus all -v $PWD:/w --shm-size 8g app:1 python t.py",
+            "",
+            id="its plain options and its program are typed again, and an option that stands once is replaced",
         ),
         pytest.param(
             "$ docker run --ulimit memlock=64 --ulimit stack=1 app:1",
@@ -59,9 +59,45 @@ spec:
         pytest.param(
             "$ docker run -e HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789 -e A=b app:1",
             _SHM,
-            "docker run --shm-size 8g app:1",
-            _KEEP,
-            id="variables of the text are not typed again",
+            "docker run -e A=b --shm-size 8g app:1",
+            f"{_KEEP} (-e HF_TOKEN).",
+            id="a variable that may hold a secret is named, and not typed again",
+        ),
+        pytest.param(
+            "$ docker run -v /:/h -v /var/run/docker.sock:/s -v $HOME/.ssh:/k -v ../x:/y -v data:/data app:1 serve",
+            _SHM,
+            "docker run -v data:/data --shm-size 8g app:1 serve",
+            f"{_KEEP} (-v).",
+            id="a folder of the system or of keys is not mounted again",
+        ),
+        pytest.param(
+            "$ docker run -d --name web -e DEBUG=true -v /usr/local/dcmi:/usr/local/dcmi app:1 --api-key abc",
+            "docker run -v /usr/local/dcmi:/usr/local/dcmi:ro --device /dev/davinci0 IMAGE",
+            "docker run -d --name web -e DEBUG=true -v /usr/local/dcmi:/usr/local/dcmi --device /dev/davinci0 app:1",
+            f"{_BEHIND} First remove the old container of that name:  docker rm -f web",
+            id="one mount for one place, a free name, and no key behind the image",
+        ),
+        pytest.param(
+            "$ docker run --device /dev/davinci3 --device /dev/davinci5 -v /opt/x:/opt/dtk app:1 serve and it fails",
+            "docker run --device /dev/davinci0 -e ASCEND_VISIBLE_DEVICES=0 -v /opt/dtk:/opt/dtk:ro IMAGE",
+            "docker run --device /dev/davinci3 --device /dev/davinci5 -e ASCEND_VISIBLE_DEVICES=3,5 "
+            "-v /opt/dtk:/opt/dtk:ro app:1",
+            _BEHIND,
+            id="the devices are the text's own, a mount at the same place is replaced, and prose is no program",
+        ),
+        pytest.param(
+            "$ podman run --group-add video app:1",
+            "podman run --group-add keep-groups IMAGE",
+            "podman run --group-add keep-groups app:1",
+            "",
+            id="keep-groups allows no other group",
+        ),
+        pytest.param(
+            "$ docker run --gpus all -p 80:80 ... app:1",
+            _SHM,
+            "docker run --gpus all -p 80:80 --shm-size 8g app:1",
+            f"{_KEEP}.",
+            id="what the writer left out is to be kept",
         ),
         pytest.param(
             "$ docker run --gpus all app:1 bash -c 'a; b > c'",
@@ -87,8 +123,8 @@ spec:
         pytest.param(
             "$ podman run app:1 train",
             "docker run --gpus all IMAGE",
-            "podman run --device nvidia.com/gpu=all app:1",
-            _BEHIND,
+            "podman run --device nvidia.com/gpu=all app:1 train",
+            "",
             id="podman takes GPUs by CDI",
         ),
         pytest.param(
@@ -97,7 +133,7 @@ spec:
         ),
         pytest.param(
             "$ docker run --privileged=false app:1 --gpus all", "docker run --gpus all IMAGE",
-            "docker run --gpus all app:1", f"{_MOVED} {_KEEP} {_BEHIND}",
+            "docker run --gpus all app:1", f"{_MOVED} {_KEEP} (--privileged). {_BEHIND}",
             id="an option behind the image moves before it",
         ),
         pytest.param(
@@ -108,8 +144,8 @@ spec:
         pytest.param(
             "$ docker run --privileged --cap-add SYS_ADMIN --ipc host --device /dev/mem --runtime r --rm app:1",
             _SHM,
-            "docker run --rm --shm-size 8g app:1",
-            _KEEP,
+            "docker run --ipc host --rm --shm-size 8g app:1",
+            f"{_KEEP} (--privileged, --cap-add, --device, --runtime).",
             id="an option that gives the container more of the host is not typed again",
         ),
         pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all app:1 nvidia-smi", "", id="nerdctl"),

@@ -9,12 +9,14 @@ from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
 from accel.remedies.environment import Environment
 from accel.remedies.image import WORDS
-from accel.remedies.notebook import RESTART
+from accel.remedies.notebook import told_with
 from accel.remedies.planner import plan
 from accel.remedies.render import rendered
 from accel.vendors.contract.check import Check, Problem
 
 _CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
+_FIRST_CELL = told_with("%env A=1")
+_ON_KAGGLE = "I want to use the TPU on Kaggle"
 _IN_CELL = "In [3]: !pip install torch==2.1.0\n"
 _CONTAINER = "$ docker run --rm --gpus all app:1 python t.py\nRuntimeError: x\n"
 _SHELL_INSIDE = "root@5d3c2b1a0f9e:/workspace# cat /proc/1/cgroup\n0::/docker/5d3c2b1a0f9e\n"
@@ -35,10 +37,18 @@ def planned(text: str, *remedies: Remedy) -> tuple[Remedy, ...]:
 @pytest.mark.parametrize(
     ("text", "written", "typed", "added"),
     [
-        (_IN_CELL, "pip install 'numpy<2'", "%pip install 'numpy<2'", RESTART),
-        (_IN_CELL, "pip uninstall -y a && pip install b", "!pip uninstall -y a && pip install b", RESTART),
-        (_IN_CELL, "export NCCL_P2P_DISABLE=1", "%env NCCL_P2P_DISABLE=1", RESTART),
-        (_IN_CELL, "unset A; nvidia-smi -L", "import os; os.environ.pop('A', None)", RESTART),
+        (_IN_CELL, "pip install 'numpy<2'", "%pip install 'numpy<2'", told_with("%pip")),
+        (_IN_CELL, "pip uninstall -y a && pip install b", "!pip uninstall -y a && pip install b", told_with("!pip")),
+        (_IN_CELL, "export NCCL_P2P_DISABLE=1", "%env NCCL_P2P_DISABLE=1", _FIRST_CELL),
+        (_IN_CELL, "unset A; nvidia-smi -L", "import os; os.environ.pop('A', None)", _FIRST_CELL),
+        (_ON_KAGGLE, "unset A", "import os; os.environ.pop('A', None)", _FIRST_CELL),
+        (
+            "Das läuft auf einer VM, keine GPU auf Kaggle",
+            "unset A",
+            "import os; os.environ.pop('A', None)",
+            _FIRST_CELL,
+        ),
+        ("the data set is from Kaggle, I train at home", "unset A", "unset A", ""),
         (_IN_CELL, "export A=1 && python t.py", "export A=1 && python t.py", ""),
         (_IN_CELL, "docker run --gpus all IMAGE", "docker run --gpus all IMAGE", ""),
         (_CONTAINER, "sudo apt install libnuma1", "RUN apt-get update && apt-get install -y libnuma1", WORDS),

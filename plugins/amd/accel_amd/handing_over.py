@@ -24,7 +24,8 @@ _BOX: Final = Remedy(
 )
 _PODMAN: Final = Remedy(
     text="Keep the groups of the user who starts the container, instead of any other --group-add: rootless "
-    "podman can add no others. That user must be in the host's group render.",
+    "podman can add no others. That user must be in the host's group render. If SELinux still refuses (RHEL, Fedora): "
+    "sudo setsebool -P container_use_devices 1",
     command="podman run --device=/dev/kfd --device=/dev/dri --group-add keep-groups IMAGE",
     action="env",
 )

@@ -120,6 +120,8 @@ def _by_pip(
     names = ", ".join(dict.fromkeys(row["wheel"] for row in rows))
     libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
     said = f", of the CUDA {toolkit} that the framework was built with" if toolkit else ""
+    if toolkit and toolkit.partition(".")[0] != str(rows[0]["cuda"]).partition(".")[0]:
+        said = f" for CUDA {rows[0]['cuda']}, beside the CUDA {toolkit} that the framework was built with"
     install = Remedy(
         text=f"Install what contains {libraries}: {names}{said}.",
         command=pip_install(facts, *dict.fromkeys(_wanted(row, toolkit) for row in rows)),

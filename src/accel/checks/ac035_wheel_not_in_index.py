@@ -27,6 +27,7 @@ _CHANNELS: Final = Remedy(
     text="Name the channel that has it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
     "others; there are no new torch builds for conda: install those with pip.",
 )
+_KIND: Final = pattern(r"/(cu|rocm|xpu|cpu)[\d.]{0,8}/?$", exact_case=True)
 _NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 
 
@@ -108,6 +109,12 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             text="Remove the CUDA index and the label: the usual macOS wheel computes on the CPU and on Metal.",
             command=pip_install(facts, bounded_word(name, bound.partition("+")[0]), *beside[1:]),
         )
+    elif why == "public-index" and _builds_on_another(specs, name, index):
+        yield Remedy(
+            text=f"Install it from the public index alone: {name} brings the torch that it was built on, and PyTorch's "
+            "index would put its own build in the place of that.",
+            command=command_line("python -m pip install", bounded_word(name, bound), *beside[1:]),
+        )
     elif why == "public-index":
         yield Remedy(
             text="Install it from the public index: --index-url replaced it with PyTorch's; --extra-index-url keeps "
@@ -143,6 +150,14 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             text="Request a version that the index offers; if a mirror was used, use the package's own index.",
             command=command_line("pip index versions", package_word(name)),
         )
+
+
+def _builds_on_another(specs: "Specs", name: str, index: str | None) -> bool:
+    """Return whether a package belongs to another kind of torch build than the index has: DirectML's to no CUDA one."""
+    rows = (specs.table("frameworks/installers") or {}).get("companions", ())
+    families = next((row.get("families") for row in rows if row["name"] == name), None) or ()
+    kind = _KIND.search(index or "")
+    return bool(families) and kind is not None and {"cu": "cuda"}.get(kind[1], kind[1]) not in families
 
 
 def _own_index(specs: "Specs", name: str) -> str | None:

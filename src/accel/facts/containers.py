@@ -59,8 +59,8 @@ def is_container_id(name: str | None) -> bool:
 
 def container_engine(facts: "Facts") -> str:
     """Return the tool that started the container: "podman"; docker if the text does not show one."""
-    run = facts.first("container-run", "container-named")
-    tool = run.value("tool") if run else None
+    told = (*facts.stated("container-run"), *facts.stated("container-named"))
+    tool = next((tool for fact in told if (tool := fact.value("tool"))), None)
     return tool if tool in ("podman", "nerdctl") else "docker"
 
 

@@ -74,9 +74,33 @@ def is_given(option: str, own: Iterable[str], rows: Rows) -> bool:
     return any(one.lower().startswith(tuple(given)) for one in own) if given else False
 
 
+def is_mounted(option: str, own: Iterable[str]) -> bool:
+    """Return whether the text's start mounts the same folder at the same place."""
+    mount = _mount(option)
+    return mount is not None and any(_mount(one) == mount for one in own)
+
+
+def _mount(option: str) -> tuple[str, str] | None:
+    """Return what a mount shows and where; an engine refuses two at one place."""
+    name, _, value = option.partition("=")
+    source, _, rest = value.partition(":")
+    return (source.rstrip("/"), rest.partition(":")[0].rstrip("/")) if name in ("-v", "--volume") and rest else None
+
+
+def numbered(option: str, own: Iterable[str], rows: Rows) -> str:
+    """Return an option with the device numbers of the text's own start: "/dev/davinci3" to "…_VISIBLE_DEVICES=3"."""
+    begins = (row_of(option, rows) or {}).get("numbered_by")
+    numbers = [one[len(begins) :] for one in own if begins and one.startswith(begins)]
+    numbers = [number for number in numbers if number.isdecimal()]
+    return f"{option.rpartition('=')[0]}={','.join(numbers)}" if numbers else option
+
+
 def replaces(new: str, old: str, rows: Rows) -> bool:
     """Return whether an option replaces one of the text's: the same one with another value."""
     row = row_of(new, rows)
+    at, there = _mount(new), _mount(old)
+    if (at and there and at[1] == there[1]) or (row is not None and old.startswith(tuple(row.get("replaces", ())))):
+        return new != old
     if row is None or row is not row_of(old, rows) or new == old:
         return False
     value, was = new.partition("=")[2], old.partition("=")[2]
@@ -89,7 +113,7 @@ def as_words(options: Iterable[str]) -> list[str]:
     return [
         word
         for option in options
-        for word in ([option] if option.endswith(("=true", "=false")) else option.split("=", 1))
+        for word in ([option] if option.partition("=")[2] in ("true", "false") else option.split("=", 1))
     ]
 
 

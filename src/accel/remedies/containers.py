@@ -9,7 +9,7 @@ docker run --gpus all IMAGE nvidia-smi      kubectl exec POD -- nvidia-smi
 The counterparts of the options are in specs/language/containers.yaml.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, is_compose, is_kubernetes
@@ -22,14 +22,16 @@ from accel.remedies.container_options import (
     as_words,
     filled,
     is_given,
+    is_mounted,
     is_option,
+    numbered,
     of_pod,
     of_service,
     option_rows,
     replaces,
     row_of,
 )
-from accel.text.pattern import pattern
+from accel.remedies.own_start import typed_again
 from accel.text.shells import Step, Token
 from accel.vendors.contract.command import image_word
 
@@ -45,9 +47,7 @@ _ENGINES: Final[Mapping[str, _Starter]] = {
 }
 _BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer"}
 _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
-_VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
-_PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
-_KEEP_OPTIONS: Final = "Keep the other options of your own command."
+_KEEP_OPTIONS: Final = "Keep the other options of your own command"
 _KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
@@ -81,7 +81,7 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         return Started(step=step)
     rows = option_rows(specs)
     if start.by in _ENGINES.values():
-        return _by_engine(step, asked, start, rows)
+        return _by_engine(step, asked, start, specs, facts.host.system == "windows")
     if asked.tool != "docker" or asked.operands[0] != "IMAGE":
         return Started(step=step)  # of an engine or an image that is named in so many words
     only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", "--gpus")) for option in asked.options)
@@ -195,13 +195,11 @@ def _only_looks(command: Command, specs: "Specs") -> bool:
     return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
 
 
-def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started:
-    """Return the step for the text's engine, with the harmless options of its own start.
-
-    Everything else of that start (privileges, mounts, variables, the program) is never repeated: the reader is told to
-    keep it. Of the image only a plain name is.
+def _by_engine(step: Step, asked: Command, start: _Start, specs: "Specs", on_windows: bool) -> Started:
+    """Return the step for the text's engine, with the options and the program of its own start that may be typed
+    again; the reader is told to keep the others.
     """
-    own = start.command
+    own, rows = start.command, option_rows(specs)
     tool = own.tool if own is not None else start.by
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
@@ -210,14 +208,19 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
         program = [] if own is not None else program  # the options are the fix, not the look
     other_tag = own is not None and bool(own.operands) and _is_other_tag(image, own.operands[0])
     if own is not None and own.operands and (image in ("IMAGE", own.operands[0]) or other_tag) and not program:
-        new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
+        there = own.options
+        options = tuple(numbered(option, there, rows) for option in options)
+        new = [o for o in options if o not in there and not is_given(o, there, rows) and not is_mounted(o, there)]
         rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
-        plain = [o for o in rest if o in options or _is_copied(o, rows)]  # what the remedy asks for is ours
+        again = typed_again(own, [o for o in rest if o not in options], specs, on_windows)
+        kept = [o for o in rest if o in options or o in again.options]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
-        words = _KEEP_OPTIONS if len(plain) < len(rest) else None
-        behind = _KEEP_PROGRAM if (other_tag or named is not None) and own.operands[1:] else None
-        words = " ".join(filter(None, (_MOVE if moved else None, words, behind))) or None
-        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), named or image)), words=words)
+        known_image = other_tag or named is not None or image == own.operands[0]
+        behind = again.program if known_image and not moved and again.program is not None else ()
+        said = _KEEP_PROGRAM if known_image and own.operands[1:] and not behind else None
+        told = (_MOVE if moved else None, _to_keep(own, again.left), said, _before(kept))
+        words = (tool, "run", *as_words(kept), *as_words(new), named or image, *behind)
+        return Started(step=_plain(step, words), words=" ".join(filter(None, told)) or None)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
         known |= {"IMAGE": named} if named is not None else {}
@@ -237,13 +240,19 @@ def _is_other_tag(image: str, own: str) -> bool:
     return image != own and ":" in image and image.rpartition(":")[0] == own.partition("@")[0].rpartition(":")[0]
 
 
-def _is_copied(option: str, rows: Rows) -> bool:
-    """Return whether an option of the text's own start may be repeated: its row allows it, and its value is a plain
-    word.
-    """
-    row = row_of(option, rows)
-    known = option in _PLAIN_STARTS or (row is not None and bool(row.get("copied")))
-    return known and _VALUE.fullmatch(option.partition("=")[2]) is not None
+def _to_keep(own: Command, left: Sequence[str]) -> str | None:
+    """Return which of the text's options are not typed again; None if all are."""
+    if left:
+        return f"{_KEEP_OPTIONS} ({', '.join(left)})."
+    return f"{_KEEP_OPTIONS}." if "..." in own.text or "…" in own.text else None
+
+
+def _before(options: Sequence[str]) -> str | None:
+    """Return what frees the name that a start gives its container; None if it gives none, or is removed by itself."""
+    name = next((one.partition("=")[2] for one in options if one.startswith("--name=")), None)
+    return (
+        f"First remove the old container of that name:  docker rm -f {name}" if name and "--rm" not in options else None
+    )
 
 
 def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:

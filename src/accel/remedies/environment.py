@@ -112,8 +112,8 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel."""
-        return in_notebook(self.facts)
+        """Whether the program runs in a notebook's kernel: its cells show it, or all sessions of the provider are."""
+        return in_notebook(self.facts) or bool((self.provider or {}).get("notebook"))
 
     @cached_property
     def root(self) -> bool | None:

@@ -19,7 +19,15 @@ _ELSEWHERE: Final = ("export", "unset", "source", "cd", "ulimit", "sudo", "docke
 _CHANGES: Final = frozenset(("install", "uninstall", "add", "remove", "update", "upgrade"))
 _PLAIN: Final = pattern(r"[A-Za-z_]\w{0,80}=[\w./:,+@-]{0,300}", exact_case=True)
 _NAME: Final = pattern(r"[A-Za-z_]\w{0,80}", exact_case=True)
-RESTART: Final = "Then restart the notebook's kernel, and run its cells again."
+_RESTART: Final = "Then restart the notebook's kernel, and run its cells again."
+_FIRST: Final = (
+    "Make this the notebook's first cell, before anything is imported; then restart its kernel and run the cells again."
+)
+
+
+def told_with(cell: str) -> str:
+    """Return how a cell takes effect: a restarted kernel keeps installed packages, and forgets variables."""
+    return _FIRST if cell.startswith(("%env", "import os")) else _RESTART
 
 
 def in_a_cell(steps: Sequence[Step]) -> str | None:

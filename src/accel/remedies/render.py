@@ -61,10 +61,10 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
 
             return as_fetched_elsewhere(replace(remedy, command=command))
         if here.notebook:
-            from accel.remedies.notebook import RESTART, in_a_cell
+            from accel.remedies.notebook import in_a_cell, told_with
 
             if (cell := in_a_cell(known)) is not None:
-                return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
+                return replace(remedy, text=f"{remedy.text} {told_with(cell)}", command=cell)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):

@@ -173,12 +173,27 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         return tuple(way for way in ways if way is not None)
     by_torch = _is_torchs(facts)
     build = _release(facts, specs, target, name) or _build(target, by_torch, facts)
+    if facts.host.system == "windows" and (sdk := _sdk(facts, specs, target)) is not None:
+        return (sdk, _VULKAN)
     if facts.host.system == "windows":  # HIP reads no HSA variable there
         return (build, _VULKAN) if by_torch or build.command else (_VULKAN, build)
     stand_in = _override(target, by_torch, specs)
     if stand_in is None:
         return (build,)
     return (build, stand_in) if by_torch else (stand_in, build)
+
+
+def _sdk(facts: "Facts", specs: "Specs", target: str | None) -> Remedy | None:
+    """Return the first HIP SDK for Windows with libraries for a target; None if unknown, or no SDK's rocBLAS failed."""
+    known = support_of(specs, "hip-sdk", target) if target is not None and facts.stated(_TENSILE) else None
+    if known is None or known.first is None:
+        return None
+    return Remedy(
+        text=f"Install AMD's HIP SDK for Windows {known.first} or newer (amd.com, ROCm Hub, HIP SDK), the first with "
+        f"libraries for {target}. Then put its bin folder first on PATH, and take a release of the program (ZLUDA, "
+        "llama.cpp) that was built for this SDK.",
+        action="admin",
+    )
 
 
 def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:

@@ -37,6 +37,7 @@ _BY_UDEV: Final = Remedy(
             "rocm-in-use",
             "amd-module-not-built",
             "kfd-missing",
+            "user-in-groups",
         ),
         *(*signs.AMD_NAMED, *handing_over.READS),
         *_OTHERS,
@@ -87,6 +88,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
         action="admin",
     )
+    member = any((group or "render") in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups"))
     contained = in_container(facts)
     if not contained:
         hand_over = replace(hand_over, text=f"In a container: {hand_over.text[:1].lower()}{hand_over.text[1:]}")
@@ -94,5 +96,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         detail="A working rocm-smi proves nothing, because it does not open /dev/kfd.",
         evidence=quoted((*denied, *closed)),
-        remedies=(hand_over, look, join) if contained else (join, by_rule, look, hand_over),
+        remedies=(hand_over, look, *(join,) * (not member))
+        if contained
+        else (*(join,) * (not member), by_rule, look, hand_over),
     )

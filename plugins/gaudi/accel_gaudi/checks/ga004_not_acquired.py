@@ -5,12 +5,14 @@ from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_
 from accel.model.dataclass import replace
 from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import Word, command_line, image_word
+from accel.vendors.contract.command import Word, assignment_word, command_line, image_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_IDLE: Final = 0.05  # share of a card's memory: the driver itself takes less
+_MASK: Final = "HABANA_VISIBLE_DEVICES"
 _HOLDER: Final = Remedy(
     text="Stop the program that uses the cards, or use free ones: this shows which process uses them (as root, for all "
     "users).",
@@ -100,8 +102,32 @@ def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ..
             command=command_line("docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", image or "IMAGE"),
             action="env",
         )
+    if (free := _free(facts)) is not None and not is_kubernetes(facts):
+        return (free, _HOLDER)
     inside = ungiven or is_kubernetes(facts) or (in_container(facts) and driver is not None)
     return (start, _HOLDER) if inside and not held else (_HOLDER, start)
+
+
+def _free(facts: "Facts") -> Remedy | None:
+    """Return how to start the program on a card that no other holds; None if the text does not show one beside a busy
+    one, or starts no container.
+    """
+    shares = {
+        one.index: one.memory_used_bytes / one.memory_total_bytes
+        for one in facts.of("gaudi")
+        if one.memory_used_bytes is not None and one.memory_total_bytes
+    }
+    free = [index for index, share in shares.items() if share < _IDLE]
+    busy = [index for index, share in shares.items() if share >= _IDLE]
+    if not free or not busy or (container_options(facts) is None and not in_container(facts)):
+        return None
+    return Remedy(
+        text=f"Card {', '.join(map(str, busy))} holds another program's memory, {', '.join(map(str, free))} are free "
+        "(hl-smi): a card serves one program, so give this container a free one. What was started with all cards keeps "
+        "them until it is started again with fewer.",
+        command=command_line("docker run --runtime=habana -e", assignment_word(_MASK, str(free[0])), "IMAGE"),
+        action="env",
+    )
 
 
 def _driver_release(facts: "Facts") -> str | None:

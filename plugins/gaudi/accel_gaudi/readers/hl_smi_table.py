@@ -14,6 +14,8 @@
     |=============================================================================|
     |   0       4242     C    python3                                  65000MiB   |
 
+Also read: a card's two rows shortened to one, "|   0  HL-225  ... 768MiB / 98304MiB |".
+
 Seen: 1.4 to 1.24, Gaudi to Gaudi3. 1.4 spells the unit "Mib"; from 1.20 there is a "Nic Driver Version" too. Cells may
 overflow their column. "N/A" among the processes only means that this user sees none: root outside of
 containers sees all, so the value is None with a Gap, not "no process".
@@ -34,6 +36,9 @@ _TOOL: Final = pattern(r"HL-SMI Version:\s*(\S+)")
 _DRIVER: Final = pattern(r"(?<!Nic )\bDriver Version:\s*([^\s|]+)")
 _FIRMWARE: Final = pattern(r"-fw-([\w.]+)")
 _FIRST: Final = pattern(r"^\s*(?P<index>\d{1,3})\s+(?P<name>\S+(?:\s+\S+)*?)(?:\s+(?:N/A|On|Off))?\s*$")
+_SHORT: Final = pattern(
+    r"^(?P<index>\d{1,3})\s{1,9}(?P<name>HL-?\d{3}\w?)\b.{0,80}?\d\s{0,2}[KMG]i?[Bb]\s{0,3}/", exact_case=True
+)
 _OWN_NAME: Final = pattern(r"HL-?\d{3}")
 _BUS: Final = pattern(r"\b((?:[0-9a-fA-F]{4}){1,2}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\b")
 _CELSIUS: Final = pattern(r"(-?\d+(?:\.\d+)?)\s*°?C\b")
@@ -76,7 +81,12 @@ def _read(text: str) -> Iterator[Reading]:
             continue
         cells = _cells(line)
         start = _first_row(cells, heading)
-        if start is not None:
+        short = _SHORT.match(cells[0]) if cells and start is None else None
+        if short is not None:
+            card = with_product(replace(gaudi(int(short["index"])), name=short["name"]))
+            devices[card.index] = _with_second_row(card, (cells[0], " ".join(cells), " ".join(cells[1:]), ""))
+            first, waiting, last = first or number, None, number
+        elif start is not None:
             waiting = start.index
             devices[waiting] = start
             first, last = first or number, number

@@ -44,6 +44,7 @@ _MAJOR: Final = pattern(
 )
 _UNGIVEN: Final = ("image-saw-no-driver", "exec-smi-not-found", "nv-finds-no-driver")
 _UNSTARTED: Final = ("math-library-not-started", "jax-cuda-backend-failed")
+_COMPATIBLE: Final = 11  # the first CUDA whose drivers support all releases of their major
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
@@ -180,6 +181,14 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         if wanted:
             title = f"The driver supports CUDA {serves}; the program was built for CUDA {wanted}"
     floor = ptx.driver_of_call(facts, specs, _SAID) or _floor(facts, specs, wanted) or _floor_said(facts)
+    major = parts(serves)[0] if serves and floor is None and name == "driver-too-old-said" else 0
+    detail = None
+    newest = major >= _COMPATIBLE and _floor(facts, specs, f"{major + 2}.0") is None  # no other CUDA can be meant
+    if newest and (floor := _floor(facts, specs, f"{major + 1}.0")):
+        detail = (
+            f"The driver supports every CUDA {major}.x, so the program's build is for CUDA {major + 1} or newer, "
+            "whatever the name of an image or package says."
+        )
     remedies = _remedies(facts, specs, _above(facts, floor))
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
@@ -187,7 +196,7 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         restarted = () if around.driver_version(facts) is not None else (_RESTARTED,)  # an answer means one version
         inside = in_container(facts)  # the loader finds the image's compat without LD_LIBRARY_PATH
         remedies = (*remedies, _OLDER_IMAGE) if inside else (_WITHOUT_COMPAT, *remedies, *restarted)
-    return Problem(title=title, evidence=quoted(facts.stated(name)), remedies=remedies)
+    return Problem(title=title, detail=detail, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 
 def _above(facts: "Facts", floor: str | None) -> str | None:

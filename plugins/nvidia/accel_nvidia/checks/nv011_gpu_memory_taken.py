@@ -1,9 +1,11 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import CONTAINER, in_container
 from accel.model.dataclass import replace
 from accel.text.amounts import number
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -39,7 +41,14 @@ _REMEDIES_OF_AMD: Final = (
     layer="access",
     reads=(
         *("memory-taken-at-start", "memory-held-by-others", "context-out-of-memory", "tensorflow-free-memory"),
-        *("gpu-out-of-memory", "math-library-not-started", "tensorflow-in-use", *around.AMD, "nvidia-gpu-named"),
+        *(
+            "gpu-out-of-memory",
+            "math-library-not-started",
+            "tensorflow-in-use",
+            *around.AMD,
+            "nvidia-gpu-named",
+            *CONTAINER,
+        ),
     ),
     needs=("run.program",),
     explained_by=("memory-held-by-nobody-visible",),
@@ -117,4 +126,11 @@ def _problem(facts: "Facts", title: str, found: "Iterable[Fact]") -> Problem:
     found = tuple(found)
     alone = around.amd_seen(facts) and not facts.seen("nvidia")
     of_amd = alone or any("HIP out of memory" in fact.text for fact in found)
-    return Problem(title=title, evidence=quoted(found, most=2), remedies=_REMEDIES_OF_AMD if of_amd else _REMEDIES)
+    remedies = _REMEDIES_OF_AMD if of_amd else _REMEDIES
+    holders = {holder for fact in found if (holder := fact.value("holder"))}
+    if len(holders) == 1 and not in_container(facts):  # a container's processes have other numbers inside
+        (pid,) = holders
+        text = f"Process {pid} holds it: stop that process if it is no longer needed, or choose an empty GPU."
+        named = Remedy(text=text, command=command_line("ps -fp", number_word(pid)), action="app")
+        remedies = (named, *remedies[1:])
+    return Problem(title=title, evidence=quoted(found, most=2), remedies=remedies)

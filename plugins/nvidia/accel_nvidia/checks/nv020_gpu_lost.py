@@ -2,9 +2,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.system_tools import kernel_option
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
-from accel_nvidia import xid
+from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -16,6 +17,17 @@ _AGAIN: Final = "lost-repeatedly"
 _OF_SWITCH: Final = "sxid"
 _BARELY_FED: Final = 0.7  # share of the rated power that a weak supply tolerates and most jobs still run with
 
+_MOBILE: Final = pattern(r"\bM?\d{3,4}MX?\b|\bMX\d{3}\b|Laptop|Mobile|Max-Q|laptop|mobile", exact_case=True)
+_LINK_AWAKE: Final = (
+    "powercfg /setacvalueindex SCHEME_CURRENT SUB_PCIEXPRESS ASPM 0 && powercfg /setactive SCHEME_CURRENT && "
+    "shutdown /r /t 0"
+)
+_BOARD_OF_LAPTOP: Final = Remedy(
+    text="If every program on the GPU loses it, with the newest driver, mains power and a cool GPU, the mainboard with "
+    "the GPU is at fault: have the laptop repaired by its maker, and use the processor until then.",
+    action="service",
+    kind="ask",
+)
 _BEHIND_SWITCH: Final = Remedy(
     text="An NVSwitch failed too, with a fatal SXid: drain the machine, save the report for its manufacturer, "
     "power it off, and start it again (a reboot does not cut the power). Then check that the fabric manager "
@@ -87,9 +99,23 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         return (_awake(facts, specs), reboot, board)
     if facts.stated(_UNDER_LOAD):
         return (_fed(facts, specs), board)
+    mobile = any(_MOBILE.search(device.name or "") for device in facts.of("nvidia"))
     if facts.stated(_AGAIN):
-        return (_held(facts, specs), board)
-    return (reboot, board)
+        return (_of_laptop(facts, specs), _BOARD_OF_LAPTOP) if mobile else (_held(facts, specs), board)
+    return (reboot, _BOARD_OF_LAPTOP if mobile else board)
+
+
+def _of_laptop(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the steps for a laptop's GPU that is lost again and again: nothing in it can be reseated."""
+    awake = kernel_option("pcie_aspm", "off", facts, specs)
+    held = chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot")
+    return Remedy(
+        text="It is lost again and again, so a reboot alone does not cure it. In a laptop connect mains power, update "
+        "the firmware (BIOS) and the NVIDIA driver from the laptop's maker, and stop the PCIe link from saving power. "
+        "Watch the temperature while the program runs.",
+        command=_LINK_AWAKE if around.on_windows(facts) else held,
+        action="reboot",
+    )
 
 
 def _fed(facts: "Facts", specs: "Specs") -> Remedy:

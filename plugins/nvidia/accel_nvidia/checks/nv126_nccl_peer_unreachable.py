@@ -14,8 +14,10 @@ _PEER: Final = pattern(
     r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
     r"\[?(?P<address>[\w.:%-]{3,80}?)\]?(?:<(?P<port>\d{1,5})>|:(?P<number>\d{1,5})\b|\s)"
 )
-
-
+_USED: Final = pattern(r"Using (?:\[\d\])?(?P<interface>[\w.-]{1,20}):(?P<address>[\d.]{7,15})<", exact_case=True)
+_OF_MACHINE: Final = pattern(
+    r"bond|team|en[opsx]|ib|em\d|p\d+p\d|hsn|mlx", exact_case=True
+)  # no bridged container has it
 _ANEW: Final = Remedy(
     text="The machine answers, but nothing listens on the port: the rank there has ended, or the address is from "
     "an earlier run. Restart all ranks with a new rendezvous (a new port or id; delete the file of "
@@ -35,7 +37,7 @@ _OF_HOST: Final = Remedy(
     name="nccl-peer-unreachable",
     layer="access",
     family="nccl-problem",
-    reads=("nccl-connect-refused", "nccl-connection-lost", "container-on-host-network"),
+    reads=("nccl-connect-refused", "nccl-connection-lost", "container-on-host-network", "nccl-interface-used"),
     needs=("run.program",),
     requires=("nccl-set-up-wrong",),
 )
@@ -56,6 +58,11 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     address = peer["address"] if peer else None
     port = (peer["port"] or peer["number"]) if peer else None
     where = f" {address}" if address else ""
+    used = [found for fact in facts.stated("nccl-interface-used") if (found := _USED.search(fact.text))]
+    own = next((found["address"] for found in used if found["address"] != address), None)
+    on_host = bool(facts.stated("container-on-host-network")) or any(
+        _OF_MACHINE.match(one["interface"]) for one in used
+    )
     machine = name_word(address)
     probe = chained(
         command_line("ping -c1", machine),
@@ -75,18 +82,29 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 kind="look",
             ),
             *(_ANEW,) * _nobody_listens((*refused, *lost)),
-            Remedy(
-                text="Let the machines' firewalls pass all traffic between them: NCCL uses any free port.",
-                command="sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'",
-                action="admin",
-            ),
+            _through_the_firewall(address, own),
             Remedy(
                 text="If they have several networks: set the interface of the shared one, on each.",
                 command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
                 action="env",
             ),
-            *(_OF_HOST,) * (not facts.stated("container-on-host-network")),
+            *(_OF_HOST,) * (not on_host),
         ),
+    )
+
+
+def _through_the_firewall(peer: str | None, own: str | None) -> Remedy:
+    """Return how the peer's firewall lets this machine in; what to look at if the text does not tell both addresses."""
+    text = "Let the machines' firewalls pass all traffic between them: NCCL uses any free port."
+    if peer is None or own is None:
+        look = "sudo firewall-cmd --list-all; sudo ufw status; sudo iptables -S | grep -iE 'reject|drop'"
+        return Remedy(text=text, command=look, action="admin")
+    let_in = command_line("sudo firewall-cmd --zone=trusted --add-source", name_word(own), "--permanent")
+    return Remedy(
+        text=f"{text} On {peer} let in {own}, and on each other machine its peers in the same way (with ufw: sudo ufw "
+        f"allow from {own}); then start the job again.",
+        command=chained(let_in, "sudo firewall-cmd --reload"),
+        action="admin",
     )
 
 

@@ -50,9 +50,10 @@ def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             continue
         others = _held_by_others(figures, values.get("others"))
         if others is not None and others >= max(_LEAST, _SHARE * figures["total"]):
-            yield fact_from(
-                "memory-held-by-others", one, gpu=values.get("gpu"), others=str(others), total=values["total"]
-            )
+            told = {"gpu": values.get("gpu"), "others": str(others), "total": values["total"]}
+            listed = (values.get("others") or "").split()
+            alone = listed[0].partition(":")[0] if len(listed) == 1 and "own" in figures else None
+            yield fact_from("memory-held-by-others", one, **told, **({"holder": alone} if alone else {}))
     failed = bool(seen.facts("gpu-out-of-memory"))
     for one in (one for one in notes if one.fact == "torch-segment"):
         total, active = (whole_number(dict(one.values).get(key)) for key in ("total", "active"))

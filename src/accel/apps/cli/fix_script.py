@@ -32,14 +32,14 @@ def write_script(path: str, snapshot: "Snapshot", registry: "Registry") -> None:
     import accel
     from accel.apps.render.fix_script.bash import bash
     from accel.apps.render.fix_script.powershell import powershell
-    from accel.apps.render.fix_script.steps import images_of, steps_of
+    from accel.apps.render.fix_script.steps import starts_of, steps_of
     from accel.apps.render.units import plural
     from accel.collect.live import judged
 
     on_windows = snapshot.host.system == "windows" and not snapshot.host.wsl
     diagnosis = judged(snapshot, registry, powershell=True if on_windows else None)
     live = snapshot.origin == "live"
-    steps = steps_of(diagnosis, registry.specs, live=live, images=images_of(snapshot))
+    steps = steps_of(diagnosis, registry.specs, live=live, starts=starts_of(snapshot))
     origin = {"live": "this machine", STDOUT: "stdin"}.get(snapshot.origin, snapshot.origin)
     usual = "fix.ps1" if on_windows else "fix.sh"
     name = usual if path == STDOUT else os.path.basename(path)

@@ -180,10 +180,14 @@ _EXAMPLE: Final = pattern(
     r"\((?:e\. ?g\.|for example|such as)[^()\n]{0,60}\)"
 )  # of a form: "(e.g., Linux Ubuntu 16.04)"
 
+_IMAGE: Final = pattern(  # whose name tells the container's system, not the host's
+    r"(?<![\w/.-])[\w.-]{1,80}(?:/[\w.-]{1,80}){1,4}:(?:[\w.]{1,40}-){1,8}(?:ubuntu|debian|centos|rockylinux|rhel|ubi)-?\d[\w.-]{0,40}"
+)
+
 
 def _read(text: str) -> Iterator[Reading]:
     host = Host()
-    text = _EXAMPLE.sub("", text)
+    text = _IMAGE.sub("", _EXAMPLE.sub("", text))
     if fields := form_fields(text):
         text = f"{text}\n{fields}"
     for found in _PLATFORM.finditer(text):

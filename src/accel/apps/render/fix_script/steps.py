@@ -13,6 +13,9 @@ from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
 from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
+from accel.remedies.own_start import in_a_script
+from accel.text.shells import steps_of as words_of
+from accel.text.shells import written
 
 if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
@@ -47,24 +50,24 @@ class Step:
     over: Proof | None = None
 
 
-def images_of(snapshot: "Snapshot") -> frozenset[str]:
-    """Return the container images that a text starts: a script that is run does not start what a text names."""
+def starts_of(snapshot: "Snapshot") -> tuple[Command, ...]:
+    """Return the container starts of a text: a script that is run repeats none of their images and options."""
     starts = (one for one in observations_of(snapshot) if isinstance(one, Command) and one.verb in _STARTS)
-    return frozenset(one.operands[0] for one in starts if one.operands)
+    return tuple(one for one in starts if one.operands)
 
 
 def steps_of(
-    diagnosis: Diagnosis, specs: "Specs", live: bool = False, images: frozenset[str] = frozenset()
+    diagnosis: Diagnosis, specs: "Specs", live: bool = False, starts: tuple[Command, ...] = ()
 ) -> tuple[Step, ...]:
     """Return the steps, least invasive first; equal ones in the order of the findings.
 
-    images  of the text, for which a blank is written
+    starts  of containers in the text, of which nothing is repeated
     live  the diagnosis is of this machine. Only then does a step run without asking, and only if it changes nothing:
           a command derived from a text may contain words of the text's author.
     """
     names = (specs.table("language/shells") or {}).get("placeholders", {})
     groups = [
-        tuple(_of_finding(_with_blanks(finding, images), names, specs, live))
+        tuple(_of_finding(_with_blanks(finding, starts, specs), names, specs, live))
         for finding in diagnosis.findings
         if finding.severity != "info" and finding.is_cause and finding.remedies
     ]
@@ -72,18 +75,26 @@ def steps_of(
     return tuple(step for group in groups for step in group)
 
 
-def _with_blanks(finding: Finding, images: frozenset[str]) -> Finding:
-    """Return a finding whose commands have a blank for each of these images."""
-    if not images:
+def _with_blanks(finding: Finding, starts: tuple[Command, ...], specs: "Specs") -> Finding:
+    """Return a finding whose commands have a blank for the images of these starts, and none of their options."""
+    if not starts:
         return finding
-    word = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, images))})(?!\S)")
 
     def blank(command: str | None) -> str | None:
-        return word.sub("IMAGE", command) if command is not None else None
+        lines = [_without_start(line, starts, specs) for line in (command or "").splitlines()]
+        return None if command is None or None in lines else "\n".join(filter(None, lines))
 
     remedies = tuple(replace(one, command=blank(one.command)) for one in finding.remedies)
     over = replace(finding.over, command=blank(finding.over.command)) if finding.over is not None else None
     return replace(finding, remedies=remedies, over=over)
+
+
+def _without_start(line: str, starts: tuple[Command, ...], specs: "Specs") -> str | None:
+    """Return a command without what it repeats of these starts; None if that cannot be told apart."""
+    steps = words_of(line)
+    if steps is None:
+        return None if any(own.operands[0] in line for own in starts) else line
+    return written(tuple(in_a_script(step, starts, specs) for step in steps))
 
 
 def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:

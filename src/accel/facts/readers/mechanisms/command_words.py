@@ -16,7 +16,7 @@ _NUMBERED: Final = pattern(r"^(pip|python)[\d.]{0,6}$", exact_case=True)
 _WORD: Final = pattern(r"\w", exact_case=True)
 ASSIGNMENT: Final = pattern(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL, exact_case=True)
 PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
-_NO_IMAGE: Final = frozenset(  # words that continue a sentence about a command: "docker run without --gpus"
+PROSE: Final = frozenset(  # words that continue a sentence about a command: "docker run without --gpus"
     (
         *("without", "with", "and", "or", "but", "then", "the", "a", "an", "in", "on", "to", "of", "for", "from", "by"),
         *(
@@ -121,7 +121,7 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
     table = tables.get(tool, {})
     rest = [word for at, word in enumerate(rest) if at or word.lower() not in table.get("skip", ())]
     verb, options, operands = _parts(rest, table)
-    if table.get("image") and operands and operands[0].lower().rstrip(".,:;") in _NO_IMAGE:
+    if table.get("image") and operands and operands[0].lower().rstrip(".,:;") in PROSE:
         return None
     if not asked and not (table.get("operands") or table.get("image") or table.get("keeps")):
         operands = []  # prose after the command: "npu-smi info prints the cards"
