@@ -144,7 +144,7 @@ def test_errors_that_the_same_would_settle_are_one_question() -> None:
 def test_a_text_with_a_fault_is_not_asked_for_more() -> None:
     assert open_questions(Diagnosis(verdict="faults", findings=(FAULT,), undecided=undecided("a")), live=False) == ()
     (one,) = open_questions(Diagnosis(verdict="undecided", undecided=undecided("environment's packages")), live=False)
-    assert one.unknown == "not in this text: installed packages"
+    assert one.unknown == "installed packages (not in this text)"
     assert open_questions(Diagnosis(verdict="clear", undecided=undecided("environment's packages")), live=False) == ()
 
 

@@ -119,7 +119,9 @@ def _by_pip(
     toolkit = built_cuda(facts)
     names = ", ".join(dict.fromkeys(row["wheel"] for row in rows))
     libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
-    said = f", of the CUDA {toolkit} that the framework was built with" if toolkit else ""
+    is_same = toolkit is not None and toolkit.partition(".")[0] == rows[0]["cuda"]
+    of_other = f", of CUDA {rows[0]['cuda']}" if toolkit else ""
+    said = f", of the CUDA {toolkit} that the framework was built with" if is_same else of_other
     install = Remedy(
         text=f"Install what contains {libraries}: {names}{said}.",
         command=pip_install(facts, *dict.fromkeys(_wanted(row, toolkit) for row in rows)),
@@ -129,10 +131,13 @@ def _by_pip(
     if on_windows:
         text = (
             f"{install.text} Put the folders bin of these packages, which the command prints, on PATH before the "
-            f"program starts: Windows does not search wheels. Or install the CUDA Toolkit {rows[0]['cuda']}."
+            f"program starts: Windows does not search Python packages. Or install the CUDA Toolkit {rows[0]['cuda']}."
         )
         return (Remedy(text=text, command=chained(install.command, _FOLDERS)),)
-    text = f"{install.text} Show the program the folders before it starts: the loader does not search wheels by itself."
+    text = (
+        f"{install.text} Add their folders to the loader's path before the program starts: it does not search Python "
+        "packages."
+    )
     return (Remedy(text=text, command=chained(install.command, _SHOWN)),)
 
 

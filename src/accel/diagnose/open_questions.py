@@ -176,7 +176,7 @@ def _not_checked(diagnosis: Diagnosis, live: bool) -> Iterator[OpenQuestion]:
         yield OpenQuestion(topic="machine", unknown=_unread(same, why), why=why, checks=len(wants.pop(why, ())))
     for cause, missed in wants.items():
         said = _some([plain_words(want) for want in missed])
-        unknown = said if live else f"not in this text: {said}"
+        unknown = said if live else f"{said} (not in this text)"
         yield OpenQuestion(topic="machine", unknown=unknown, why=cause, checks=len(missed))
 
 

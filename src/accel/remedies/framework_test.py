@@ -10,19 +10,22 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OTHERS: Final = ("jax", "tensorflow")
+_ON_TPU: Final = "torch_xla"  # torch is then named, too
 
 
 def by_its_framework(step: Step, facts: "Facts", specs: "Specs") -> Step:
-    """Return a step that tests torch as one that tests JAX or TensorFlow, if the text only mentions one of these."""
-    if len(step.words) != 3 or step.words[1].raw != "-c" or _is_named("torch", facts):
+    """Return a step that tests torch as one that tests JAX or TensorFlow, if the text only mentions one of these; and
+    one that tests JAX on a TPU as one of torch_xla, likewise.
+    """
+    if len(step.words) != 3 or step.words[1].raw != "-c":
         return step
     here = [name for name in _OTHERS if _is_named(name, facts)]
-    if len(here) != 1:
-        return step
+    by_xla = facts.mentions(_ON_TPU) and not facts.mentions("jax")
+    tested, wanted = ("jax", [_ON_TPU]) if by_xla else ("torch", [] if _is_named("torch", facts) else here)
     code = step.words[2].value
     for row in shells_table(specs).get("framework_tests", ()):
-        if row["torch"] == code and here[0] in row:
-            return Step(step.by, (*step.words[:2], Token(f"'{row[here[0]]}'", row[here[0]])))
+        if len(wanted) == 1 and row.get(tested) == code and wanted[0] in row:
+            return Step(step.by, (*step.words[:2], Token(f"'{row[wanted[0]]}'", row[wanted[0]])))
     return step
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Specs
 
-_VERBS: Final = ("has ", "needs ", "supports ")  # a reason that goes on from the name of the build
+_VERBS: Final = ("has ", "needs ", "supports ", "was ")  # a reason that goes on from the name of the build
 BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and its framework
 
 
@@ -20,6 +20,9 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     why = first.why.removeprefix("the newest that fits").lstrip(":; ")
     if why.startswith(("no figure", "no accelerator is known")):  # stated below
         why = ""
+    if why.startswith("made with "):
+        why = f"was {why}"
+    why = why.replace("; needs ", " and needs ")
     is_clause = why.startswith(_VERBS)
     if why_not is not None:
         reason = f", which {why}" if is_clause else f": {why}" if why else ""

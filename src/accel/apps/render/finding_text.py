@@ -44,7 +44,7 @@ def finding_view(
     where = _where(finding, alone)
     if (finding.detail or where) and (verbose or not short):
         yield row(
-            "" if finding.explained_by else "problem",
+            "" if finding.explained_by else "problem" if finding.detail else "where",
             ". ".join(part.rstrip(".") for part in (where, finding.detail) if part) + ".",
         )
     yield from (row("", sentence) for sentence in finding.compared)
@@ -115,7 +115,8 @@ def _short_fact(fact: Evidence) -> str:
     cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
     if fact.line is not None and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"
-    return f"{cut}{place(fact)}" if _STATEMENT.fullmatch(fact.fact) else f"{fact.fact}: {cut}{place(fact)}"
+    is_sentence = _STATEMENT.fullmatch(fact.fact) is not None and " " in cut  # not a package's version
+    return f"{cut}{place(fact)}" if is_sentence else f"{fact.fact}: {cut}{place(fact)}"
 
 
 def _how_sure(finding: Finding) -> Iterator[Paragraph]:

@@ -66,11 +66,12 @@ def questions_view(
 
 
 def question_in_short(one: OpenQuestion) -> str:
-    """Return what a question is about, in one line: what caused line 11, "Reason: compose …"."""
+    """Return what a question is about, in one line: other possible causes of line 11, "Reason: …"."""
     if one.topic in ("cause", "error") and one.lines:
         line, text = one.lines[0]
-        words = textwrap.shorten(text, _SHORT, placeholder=" …")
-        return f'what caused line {line}, "{words}"' if line is not None else f'what caused "{words}"'
+        words = f'"{textwrap.shorten(text, _SHORT, placeholder=" …")}"'
+        asked = "other possible causes of" if one.topic == "cause" else "what caused"
+        return f"{asked} line {line}, {words}" if line is not None else f"{asked} {words}"
     return one.unknown
 
 
