@@ -27,3 +27,8 @@ def test_an_import_that_fails_is_never_clear(text: str) -> None:
 )
 def test_an_import_of_the_writers_own_code_is_passed_over(text: str) -> None:
     assert not doctor(read_text(text)).unexplained
+
+
+def test_a_call_that_never_returns_is_not_denied() -> None:
+    text = "Two RTX 5880 Ada without NVLink: ncclAllReduce never returns, and the processes use 100 % of a core."
+    assert doctor(read_text(text)).verdict == "undecided"

@@ -50,7 +50,7 @@ def why(best: Verdict, situation: Situation) -> str:
     parts = [f"the newest that fits: {code}" if code else "the newest that fits"]
     floor, driver = situation.floor(c, family), target.drivers.get(family["vendor"])
     if floor is not None and (driver or family["vendor"] in target.serves):  # else it is told as an assumption
-        parts.append(f"needs driver {floor} or newer" + (f", this is {driver}" if driver else ""))
+        parts.append(f"needs driver {floor} or newer" + (f" (installed: {driver})" if driver else ""))
     if c.stack is not None:
         parts.append(f"made with {situation.catalogue.packages[c.package].get('stack', 'stack').upper()} {c.stack}")
     return "; ".join(parts)

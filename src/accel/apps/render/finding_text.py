@@ -113,9 +113,10 @@ def _fact(fact: Evidence) -> str:
 def _short_fact(fact: Evidence) -> str:
     value = " ".join(fact.value.split())
     cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
-    if fact.line is not None and not (fact.source or "").startswith(SHOWN):
+    is_bare = " " not in cut and (fact.line is None or cut.isalnum())  # a package's version, a variable's value
+    if fact.line is not None and not is_bare and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"
-    is_sentence = _STATEMENT.fullmatch(fact.fact) is not None and " " in cut  # not a package's version
+    is_sentence = _STATEMENT.fullmatch(fact.fact) is not None and not is_bare
     return f"{cut}{place(fact)}" if is_sentence else f"{fact.fact}: {cut}{place(fact)}"
 
 
