@@ -137,14 +137,14 @@ def test_errors_that_the_same_would_settle_are_one_question() -> None:
     errors = [Unexplained(line=n, text=f"widget {n} failed", layer="driver", give=("dmesg",)) for n in (3, 5)]
     other = Unexplained(line=9, text="gizmo failed", layer="driver", give=("lspci",))
     two, one = open_questions(Diagnosis(verdict="undecided", unexplained=(*errors, other)), live=False)
-    assert (two.unknown, one.unknown) == ("No finding explains these 2 errors", "No finding explains this error")
+    assert (two.unknown, one.unknown) == ("accel cannot explain these 2 errors", "accel cannot explain this error")
     assert (two.lines, two.settles) == (((3, "widget 3 failed"), (5, "widget 5 failed")), ("dmesg",))
 
 
 def test_a_text_with_a_fault_is_not_asked_for_more() -> None:
     assert open_questions(Diagnosis(verdict="faults", findings=(FAULT,), undecided=undecided("a")), live=False) == ()
     (one,) = open_questions(Diagnosis(verdict="undecided", undecided=undecided("environment's packages")), live=False)
-    assert one.unknown == "not in this text: installed packages"
+    assert one.unknown == "installed packages (not in this text)"
     assert open_questions(Diagnosis(verdict="clear", undecided=undecided("environment's packages")), live=False) == ()
 
 

@@ -288,7 +288,7 @@ def test_another_release_is_named_with_the_reason_and_its_companions() -> None:
     assert remedy.command is not None
     assert "torchvision==" in remedy.command
     assert "torchaudio" not in remedy.command
-    assert "torch 1.13.1 has no build that fits: torch 1.13.1+cu117: its code is for" in remedy.text
+    assert "torch 1.13.1 has no build that fits: torch 1.13.1+cu117 has code only for" in remedy.text
     assert "The nearest that fits is torch 2.0.1+cu118" in remedy.text
     assert "Assumed" not in remedy.text
 

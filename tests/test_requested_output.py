@@ -135,7 +135,7 @@ def test_an_error_of_the_program_asks_for_nothing_of_the_machine() -> None:
     found = judged(_OWN)
     assert [(one.name, one.severity) for one in found.findings] == [("tensors-unlike", "info")]
     assert (found.verdict, found.looks, found.unexplained) == ("clear", (), ())
-    assert outcome(found).startswith("No accelerator fault. Tensors of different devices")
+    assert outcome(found).startswith("Not an accelerator fault: Tensors of different devices")
 
 
 def test_an_error_of_the_program_beside_another_asks_on() -> None:

@@ -65,7 +65,7 @@ def test_a_text_without_a_fault_says_so(name: str) -> None:
     assert not [one.name for one in diagnosis.findings if one.severity != "info"]
     assert (diagnosis.unexplained, diagnosis.between) == ((), ())
     assert not [one for one in diagnosis.mentioned if one.status == "unclear"]
-    assert _answer(diagnosis, snapshot).startswith("No accelerator fault")
+    assert _answer(diagnosis, snapshot).startswith(("No accelerator fault", "Not an accelerator fault"))
 
 
 @pytest.mark.parametrize("name", SOME)

@@ -117,7 +117,7 @@ _TORCH = Remedy(text="Take another build.", command="pip install torch==2.4.0")
     [
         ("OS: Microsoft Windows 10 Pro\nC:\\> docker run --gpus 2 app:1", _ENGINE, "On Windows only Docker Desktop"),
         ("Linux pc 5.15.90.1-microsoft-standard-WSL2 #1 SMP x86_64 GNU/Linux", _MODULE, "In WSL the driver"),
-        ("C:\\Users\\me\\AppData\\Local\\Temp\\_MEI105362\\torch\\lib\\c10.dll", _TORCH, "The program brings its own"),
+        ("C:\\Users\\me\\AppData\\Local\\Temp\\_MEI105362\\torch\\lib\\c10.dll", _TORCH, "The program ships its own"),
         ("FROM nvcr.io/nvidia/pytorch:23.12-py3", _TORCH, "The image's framework"),
     ],
     ids=["docker-on-windows", "wsl", "packaged-program", "vendor-image"],

@@ -18,6 +18,7 @@ _INSTALL: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {  # the table's ke
     "fedora": (("fedora",), "sudo dnf install"),
 }
 _UNTOLD: Final = " The command depends on the distribution, which  cat /etc/os-release  shows."
+_BY_HAND: Final = " If the distribution has no package of it, NVIDIA's installer is at nvidia.com/drivers."
 _OF_TALOS: Final = " Talos has no system extension for it: use another distribution on this node, or a newer card."
 _AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
@@ -58,7 +59,7 @@ def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Rem
     if any(name in told for name in _AUR) and "arch" in packages:
         return Remedy(text=f"{text} The AUR has it as {packages['arch']}.", action="admin")
     if key is None:
-        missing = _OF_TALOS if "talos" in told else "" if told else _UNTOLD
+        missing = _OF_TALOS if "talos" in told else _BY_HAND if told else _UNTOLD
         return Remedy(text=f"{text}{missing}", action="admin")
     command = command_line(_INSTALL[key][1], system_package_word(packages[key]), "&& sudo reboot")
     return Remedy(text=text, command=command, action="admin")

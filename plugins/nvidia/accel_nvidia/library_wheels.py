@@ -131,10 +131,13 @@ def _by_pip(
     if on_windows:
         text = (
             f"{install.text} Put the folders bin of these packages, which the command prints, on PATH before the "
-            f"program starts: Windows does not search wheels. Or install the CUDA Toolkit {rows[0]['cuda']}."
+            f"program starts: Windows does not search Python packages. Or install the CUDA Toolkit {rows[0]['cuda']}."
         )
         return (Remedy(text=text, command=chained(install.command, _FOLDERS)),)
-    text = f"{install.text} Show the program the folders before it starts: the loader does not search wheels by itself."
+    text = (
+        f"{install.text} Add their folders to the loader's path before the program starts: it does not search Python "
+        "packages."
+    )
     return (Remedy(text=text, command=chained(install.command, _SHOWN)),)
 
 

@@ -30,7 +30,7 @@ _IN_WORDS: Final[Mapping[str, str]] = {
     "@container": "it runs in a container",
     "@no-container": "no container is mentioned",
     "@devices-listed": "a tool lists the device",
-    "@driver-known": "the version of the driver is shown",
+    "@driver-known": "the text shows the driver's version",
     "@cpu-build": "torch is a build for the CPU",
     "@cuda-build": "torch is a build for CUDA",
 }

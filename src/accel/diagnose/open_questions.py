@@ -144,7 +144,7 @@ def _errors(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
         alike.setdefault((one.known, one.give), []).append(one)
     for (known, give), same in alike.items():
         unknown = (
-            "No finding explains this error" if len(same) == 1 else f"No finding explains these {len(same)} errors"
+            "accel cannot explain this error" if len(same) == 1 else f"accel cannot explain these {len(same)} errors"
         )
         lines = tuple((one.line, one.text) for one in same)
         yield OpenQuestion(topic="error", unknown=unknown, why=known, lines=lines, settles=give)
@@ -176,7 +176,7 @@ def _not_checked(diagnosis: Diagnosis, live: bool) -> Iterator[OpenQuestion]:
         yield OpenQuestion(topic="machine", unknown=_unread(same, why), why=why, checks=len(wants.pop(why, ())))
     for cause, missed in wants.items():
         said = _some([plain_words(want) for want in missed])
-        unknown = said if live else f"not in this text: {said}"
+        unknown = said if live else f"{said} (not in this text)"
         yield OpenQuestion(topic="machine", unknown=unknown, why=cause, checks=len(missed))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 4  # commands: who is asked for more gives none
 _OUTPUT: Final = Look(
-    text="This text contains no error: add the complete output of the program that fails.",
+    text="If a program fails: its complete output (this text shows no error).",
 )
 
 

@@ -27,6 +27,8 @@ def as_declared(remedy: "Remedy", actions: Sequence[Action], here: "Environment"
     system = next((one for one in tables if one["distribution"] in told), None) if told else None
     if system is None or remedy.command is None or all(isinstance(one, _OWN) for one in actions):
         return None
+    if any(effect[:2] == ("module", "unload") for one in actions for effect in one.effects()):
+        return None  # at once, and until the next boot: no file declares that
     if remedy.command.startswith(system["command"].rpartition(" ")[0]):
         return None
     said = f"{remedy.text} {remedy.command}"

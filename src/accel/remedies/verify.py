@@ -3,6 +3,7 @@
 nvidia-smi -L; sudo dmesg -T | grep -i xid        nvidia-smi -L, for readers who are not root or rent a container
 nvidia-smi --query-gpu=index,memory.used …        rocm-smi --showmeminfo vram, for AMD's devices
 export A=1                                        printenv A, if the check's own table has nothing
+pip install A==1                                  pip show A, likewise; otherwise the failing program is run again
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +27,13 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.command import command_line, name_word, package_word, parts_of, variable_word
 
 _LIVE: Final = "accel doctor no longer reports it."
-_OF_A_TEXT: Final = "Run the failing command again; accel doctor should no longer report this."
+_OF_A_TEXT: Final = "The program that failed runs without this error."
+_MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
+    SetVariable: "The variable is set where the program starts, and it runs without this error.",
+    ChangePackages: "The listed version is the one that was installed, and the program runs without this error.",
+    ControlService: "The service is active, and what failed works.",
+    ChangeModule: "The module is loaded, and what failed works.",
+}
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
@@ -39,9 +46,12 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
 
     actions  of the first remedy
     """
-    again = {"text": _LIVE if here.facts.live else _OF_A_TEXT}
-    if (shown := next((probe for one in actions if (probe := _probe(one)) is not None), None)) is not None:
-        again["command"] = f"{shown}; accel doctor"
+    again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else {"text": _OF_A_TEXT}
+    shown = next(((one, probe) for one in actions if (probe := _probe(one)) is not None), None)
+    if shown is not None and here.facts.live:
+        again["command"] = f"{shown[1]}; accel doctor"
+    elif shown is not None:
+        again = {"text": _MADE[type(shown[0])], "command": shown[1]}
     known = here.specs.causes.get(name)
     told = known["over"] if known is not None else again
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
@@ -53,11 +63,10 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
     if "import torch" in told.get("command", "") and of_another:
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again
-    command = _by_this_reader(told.get("command", "accel doctor"), here)
     foreign = is_of_others(told["text"], makers_shown(here.facts, here.specs), here.specs)
-    if told is not again and (command is None or foreign):
+    if told is not again and (foreign or ("command" in told and _by_this_reader(told["command"], here) is None)):
         told = again
-        command = _by_this_reader(told.get("command", "accel doctor"), here)
+    command = _by_this_reader(told["command"], here) if "command" in told else None
     typed = rendered(Remedy(text=told["text"], command=command), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))

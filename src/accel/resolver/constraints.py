@@ -320,7 +320,7 @@ def _code_reason(candidate: Candidate, family: Record, situation: Situation, dev
             f"{candidate.toolkit_version}, which made its portable code, is older than the first for it, {first}"
         )
     own = f"; {family['own_builds']}" if situation.limits(device).integrated and family.get("own_builds") else ""
-    return f"its code is for {', '.join(held)}; {device.title} can run none of it{own}"
+    return f"it has code only for {', '.join(held)}, and {device.title} can run none of that{own}"
 
 
 def _of(family: Record, situation: Situation) -> Iterator[Accelerator]:

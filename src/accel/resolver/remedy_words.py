@@ -10,16 +10,27 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Specs
 
+_VERBS: Final = ("has ", "needs ", "supports ", "was ")  # a reason that goes on from the name of the build
 BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and its framework
 
 
 def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:
     """Return the remedy's text: what to do, the release and build, why this one, and what was assumed."""
     first = lead(found)
-    why = first.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
-    is_assumed = why.startswith(("no figure", "no accelerator is known"))  # stated below
-    what = label(first) if is_assumed else f"{label(first)}: {why}"
-    parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
+    why = first.why.removeprefix("the newest that fits").lstrip(":; ")
+    if why.startswith(("no figure", "no accelerator is known")):  # stated below
+        why = ""
+    if why.startswith("made with "):
+        why = f"was {why}"
+    why = why.replace("; needs ", " and needs ")
+    is_clause = why.startswith(_VERBS)
+    if why_not is not None:
+        reason = f", which {why}" if is_clause else f": {why}" if why else ""
+        parts = [f"{text}. {why_not}. The {which} that fits is {label(first)}{reason}."]
+    elif why:
+        parts = [f"{text}. {label(first)}{' ' if is_clause else ': '}{why}."]
+    else:
+        parts = [f"{text}: {label(first)}."]
     if left_out:
         parts.append(f"The tables list no {' or '.join(left_out)} for it: the installed one will not load.")
     if found.assumption:
@@ -74,7 +85,16 @@ def _because(found: "Resolution", target: "Target", have: str | None = None) -> 
     if furthest.rule == "hardware":
         devices = ", ".join(dict.fromkeys(device.title for device in target.accelerators or ()))
         return f"there is none for {devices or 'a machine without an accelerator'} on {target.platform}"
-    return f"{label(furthest)}: {furthest.because}" if furthest.variant else furthest.because
+    return _said_of(label(furthest), furthest.because) if furthest.variant else furthest.because
+
+
+def _said_of(build: str, because: str) -> str:
+    """Return a reason with the build as its subject: "torch 2.3.1+cu118 has code only for …"."""
+    first, _, rest = because.partition(" ")
+    if first == "its":
+        noun, _, rest = rest.partition(" ")
+        return f"the {noun} of {build} {rest}"
+    return f"{build} {rest}" if first == "it" else f"{build}: {because}"
 
 
 def lead(found: "Resolution") -> "Chosen":

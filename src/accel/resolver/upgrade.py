@@ -44,12 +44,13 @@ def why(best: Verdict, situation: Situation) -> str:
     codes = {
         "machine": f"has machine code for {devices}" if c.architectures is not None else f"supports {devices}",
         "portable": f"has portable code for {devices}, compiled at first use",
-        "unknown": f"nothing rules out {devices}",
     }
-    parts = [f"the newest that fits: {codes[best.fit or 'machine']}"]
+    named = any(device.name or device.code for device in mine)
+    code = codes.get(best.fit or "machine") if named else None  # what is unknown is told as an assumption
+    parts = [f"the newest that fits: {code}" if code else "the newest that fits"]
     floor, driver = situation.floor(c, family), target.drivers.get(family["vendor"])
-    if floor is not None:
-        parts.append(f"needs driver {floor} or newer" + (f", this is {driver}" if driver else ""))
+    if floor is not None and (driver or family["vendor"] in target.serves):  # else it is told as an assumption
+        parts.append(f"needs driver {floor} or newer" + (f" (installed: {driver})" if driver else ""))
     if c.stack is not None:
         parts.append(f"made with {situation.catalogue.packages[c.package].get('stack', 'stack').upper()} {c.stack}")
     return "; ".join(parts)

@@ -28,7 +28,7 @@ from accel.text.test_output import passed_test_lines
 Kind = Literal["blank", "prose", "quote", "diff", "source", "config", "test", "document", "command", "output"]
 
 STATUS_OF: Final[dict[Kind, tuple[Status, str]]] = {
-    "quote": ("quoted", "somebody else's quotation"),
+    "quote": ("quoted", "someone else's words"),
     "diff": ("source", "a patch"),
     "source": ("source", "source code, or a search through it"),
     "config": ("source", "a rule or a setting that mentions it"),

@@ -37,7 +37,7 @@ _RECREATED: Final = Remedy(
     action="env",
 )
 _RELOAD: Final = (
-    "If the machine must not be rebooted: stop the programs that use the GPUs (fuser lists them), and reload the "
+    "If the machine must not be rebooted: stop the programs that use the GPUs, and reload the "
     "modules, so that they match the new libraries."
 )
 _HELD: Final = Remedy(
@@ -131,8 +131,7 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         action="reboot",
     )
     reload = Remedy(
-        text="Or, if a reboot must wait, stop the programs that use the GPUs (fuser lists them), and reload the "
-        "modules.",
+        text="Or, if a reboot must wait, stop the programs that use the GPUs, and reload the modules.",
         command="sudo systemctl stop nvidia-persistenced; sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm nvidia_drm "
         "nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",

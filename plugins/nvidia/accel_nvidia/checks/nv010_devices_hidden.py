@@ -113,11 +113,13 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
     if _names_nothing(first, facts):
         # a pasted list may be incomplete, so it is no contradiction by itself
         failing = fails or ordinal or facts.live
-        return f"is {first}, but the {len(listed)} GPUs are numbered from 0" if failing else None
+        gpu = f"GPU {first}" if first.isdecimal() else first
+        numbered = f"the {len(listed)} GPUs are numbered from 0" if len(listed) > 1 else "the only GPU has number 0"
+        return f"names {gpu}, but {numbered}" if failing else None
     if fails and not listed and first.isdecimal() and first != "0":
         if facts.first("slurm-job-with-gpu") is not None:
-            return f"is {first}, which does not exist: a job counts its GPUs from 0"
-        return f"is {first}, which does not exist: a machine's only GPU is 0"
+            return f"names GPU {first}, which does not exist: a job counts its GPUs from 0"
+        return f"names GPU {first}, which does not exist: a machine's only GPU is 0"
     if ordinal:
         return f"shows only {value}; programs count these from 0, and this one asked for more"
     return None

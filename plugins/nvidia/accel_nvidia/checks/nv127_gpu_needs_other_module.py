@@ -42,12 +42,15 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
-    named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
-    what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
+    title = "This kind of NVIDIA kernel module does not support this GPU"
+    if wants in ("open", "proprietary"):
+        title += f": it needs the {wants} kernel modules"
+    elif wants:
+        has = next((has for fact in stated if (has := fact.value("has"))), None)
+        driver = f"NVIDIA driver {has}" if has else "The NVIDIA driver"
+        title = f"{driver} does not support this GPU: branch {wants} is the last that does"
     yield Problem(
-        title=f"This kind of NVIDIA kernel module does not support this GPU: it needs {what}"
-        if wants
-        else "This kind of NVIDIA kernel module does not support this GPU",
+        title=title,
         evidence=quoted(stated),
         remedies=_mended(wants, stated, facts, specs),
     )

@@ -1,4 +1,4 @@
-"""Whether the loaded kind of kernel module, open or proprietary, supports the GPUs present."""
+"""Whether the driver's branch and the loaded kind of kernel module, open or proprietary, support the GPUs present."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 _TURING: Final = (7, 5)  # the oldest that the open modules support
 _BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer support
-_FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent")
+_FAILED: Final = (
+    *("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent"),
+    "gpu-unsupported-said",
+)
+_RELEASE: Final = "driver-version-named"
 
 
 @rule(
@@ -21,19 +25,38 @@ _FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-fo
     triggers=_FAILED,
 )
 def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds if the driver cannot initialize a GPU, the module type is known, and it supports none of the named GPUs."""
+    """Holds if the driver cannot initialize a GPU, and its branch or its type of module supports none of the named
+    GPUs: specs/nvidia/architectures.yaml has each generation's last branch.
+    """
     failed = seen.facts(*_FAILED)
     kinds = {r.driver.flavor for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
     kinds |= {fact.value("kind") for fact in seen.facts("module-kind-said")}
     named = {d.name for r in seen.snapshot.reports if r.backend == "nvidia" for d in r.devices if d.name}
-    known = [c for name in sorted(named) if (c := capability_of(specs.compute_capability(name) or "")) is not None]
-    if not failed or len(kinds) != 1 or not known:
+    codes = [code for name in sorted(named) if (code := specs.compute_capability(name)) is not None]
+    known = [number for code in codes if (number := capability_of(code)) is not None]
+    if not failed or not known:
         return
-    wants = None
-    if kinds == {"proprietary"} and min(known) >= _BLACKWELL:
+    has, wants = _last_branch(codes, seen, specs) or (None, None)
+    if wants is None and kinds == {"proprietary"} and min(known) >= _BLACKWELL:
         wants = "open"
-    elif kinds == {"open"} and max(known) < _TURING:
+    elif wants is None and kinds == {"open"} and max(known) < _TURING:
         wants = "proprietary"
     if wants:
-        shown = (*failed[:1], *seen.facts("module-kind-said")[:1])
-        yield from (replace(f, name="gpu-needs-other-module", values=(("wants", wants),)) for f in shown)
+        shown = (*failed[:1], *(() if has else seen.facts("module-kind-said")[:1]))
+        values = (("wants", wants), *((("has", has),) if has else ()))
+        yield from (replace(f, name="gpu-needs-other-module", values=values) for f in shown)
+
+
+def _last_branch(codes: list[str], seen: Seen, specs: "Specs") -> tuple[str, str] | None:
+    """Return the only driver in the text, and the last branch that supports any of the GPUs, if that is older."""
+    found = {r.driver.version for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
+    found |= {fact.value("driver") for fact in seen.facts(_RELEASE)}
+    found |= {fact.value("branch") for fact in seen.facts("module-kind-said")}
+    versions = {branch: one for one in found if one and (branch := one.partition(".")[0]).isdecimal()}
+    generations = [specs.architecture("nvidia", compute_capability=code) for code in codes]
+    lasts = [one.last_driver for one in generations if one is not None and one.last_driver is not None]
+    if len(versions) != 1 or not lasts or len(lasts) < len(codes):
+        return None
+    ((branch, version),) = versions.items()
+    last = max(lasts, key=int)
+    return (version, last) if int(branch) > int(last) else None

@@ -64,7 +64,11 @@ def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
         title="torch_xla loads its own libtpu.so, but JAX finds none",
         evidence=evidence,
         remedies=(
-            Remedy(text="Point JAX to that library.", command=command_line("export", variable), action="env"),
+            Remedy(
+                text="Point JAX to that library: set TPU_LIBRARY_PATH to its path.",
+                command=command_line("export", variable),
+                action="env",
+            ),
             Remedy(
                 text="Or install libtpu as a package, with torch_xla's extra, so that both load the same one.",
                 command="pip install 'torch_xla[tpu]' -f https://storage.googleapis.com/libtpu-releases/index.html",

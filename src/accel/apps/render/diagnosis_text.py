@@ -1,6 +1,6 @@
 """A diagnosis for people: what is wrong, worst first, with the evidence, what to type, and how to verify the fix.
 
-    2 errors, 1 warning. First: nvidia:3 could not remap a bad memory row.
+    1 error, 1 warning and 1 consequence. First: nvidia:3 could not remap a bad memory row.
     this machine · Ubuntu 22.04.4 LTS, 5.15.0-105-generic · 8 × NVIDIA H100 80GB HBM3
 
     ✗ nvidia:3 could not remap a bad memory row  [NV024 gpu-row-remap-failed]
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from accel.apps.render.diagnosis_words import NO_FAULT, TOO_LITTLE, device_summary, outcome
 from accel.apps.render.finding_text import Left, finding_view, notes_view
 from accel.apps.render.page import Paragraph, print_page
-from accel.apps.render.questions_text import mentions_view, questions_view
+from accel.apps.render.questions_text import mentions_view, question_in_short, questions_view
 from accel.apps.render.units import plural
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Diagnosis, Finding
@@ -85,7 +85,8 @@ def _head(
         yield Paragraph((" · ".join(part for part in (said, about) if part), "bold"))
         about = ""
     elif faults:
-        yield Paragraph((f"{said}. First: {faults[0].title}.", "bold"))
+        first = ":" if sum(not one.explained_by for one in faults) == 1 else ". First:"
+        yield Paragraph((f"{said}{first} {faults[0].title}.", "bold"))
     elif health and said in (NO_FAULT, _NO_FAULT_IN_TEXT):
         yield Paragraph((f"{said}: {health}", "bold"))
     else:
@@ -165,8 +166,10 @@ def _with_build(framework: "Framework") -> str:
 
 def _foot(left: Left) -> Iterator[Paragraph]:
     """Say what further options would show."""
-    rows = ((left.remedies, "alternative"), (left.notes, "note"), (left.questions, "open question"))
+    rows = ((left.remedies, "alternative"), (left.notes, "note"), (len(left.questions), "open question"))
     counted = ", ".join(plural(number, noun) for number, noun in rows if number)
+    if len(left.questions) == 1:
+        counted += f": {question_in_short(left.questions[0])}"
     more = [f"{counted} (--verbose)"] if counted else []
     more += ["a ticket for the administrator (--ticket)"] if left.tickets else []
     if more:

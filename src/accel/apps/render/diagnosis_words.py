@@ -6,7 +6,7 @@ from typing import Final
 from accel.apps.render.units import plural
 from accel.diagnose.open_questions import failures
 from accel.model.device import Device
-from accel.model.diagnosis import Action, Diagnosis, Evidence, of_the_program
+from accel.model.diagnosis import Action, Diagnosis, Evidence, Finding, of_the_program
 from accel.model.grade import Grade
 
 WHO: Final[dict[Action, str]] = {
@@ -49,22 +49,31 @@ def device_summary(devices: Sequence[Device]) -> str:
 
 
 def outcome(diagnosis: Diagnosis) -> str:
-    """Return "1 error, 2 warnings"; without any, that no fault was found, or why that is unknown."""
-    counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
-    found = ", ".join(plural(n, noun) for noun, n in counts.items() if n)
-    if found:
-        return found
+    """Return "1 error and 2 consequences"; without any, that no fault was found, or why that is unknown."""
+    if any(finding.severity != "info" for finding in diagnosis.findings):
+        return _counted(diagnosis.findings)
     lost = failures(diagnosis.gaps)
     if lost:
         names = list(dict.fromkeys(gap.device or gap.backend or gap.fact for gap in lost))
         more = f" and {len(names) - 3} more" if len(names) > 4 else ""
         return f"Undecided: {', '.join(names[:3] if more else names)}{more} could not be fully checked"
     if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.between):
-        return f"No accelerator fault. {next(one.title for one in diagnosis.findings if one.layer == 'application')}"
+        title = next(one.title for one in diagnosis.findings if one.layer == "application")
+        return f"Not an accelerator fault: {title}"
     if diagnosis.verdict == "undecided" and diagnosis.between:
         return "Undecided: the error has several possible causes"
     if diagnosis.verdict == "undecided" and diagnosis.unexplained:
-        return "Undecided: no finding explains the error"
+        return "Undecided: accel cannot explain the error"
     if diagnosis.verdict == "undecided" and not (diagnosis.clear or diagnosis.findings):
         return TOO_LITTLE
     return NO_FAULT
+
+
+def _counted(findings: Sequence[Finding]) -> str:
+    """Return "1 error, 2 warnings and 1 consequence": what follows from another finding is counted separately."""
+    faults = [one for one in findings if one.severity != "info"]
+    causes = [one for one in faults if not one.explained_by] or faults
+    counts = {severity: sum(one.severity == severity for one in causes) for severity in ("error", "warning")}
+    found = ", ".join(plural(count, severity) for severity, count in counts.items() if count)
+    consequences = len(faults) - len(causes)
+    return f"{found} and {plural(consequences, 'consequence')}" if consequences else found

@@ -5,9 +5,9 @@ from typing import Final
 
 from accel.apps.render.diagnosis_words import SHOWN, SURENESS, WHO, place
 from accel.apps.render.page import Paragraph
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, field
 from accel.model.device_range import device_range
-from accel.model.diagnosis import Evidence, Finding, Remedy
+from accel.model.diagnosis import Evidence, Finding, OpenQuestion, Remedy
 from accel.text.pattern import pattern
 from accel.text.words import capitalised
 
@@ -18,6 +18,7 @@ _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 110
 # The name of a fact that rules parse from a sentence.
 _FOLLOWS: Final = pattern(r"Then,? ", exact_case=True)
+_OR: Final = pattern(r"^Or,? ", exact_case=True)
 _STATEMENT: Final = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+", exact_case=True)
 _REPEATED: Final = 60  # leading characters that identify a repeated line
 MOST_COMMANDS: Final = 2
@@ -29,7 +30,7 @@ class Left:
 
     remedies: int = 0
     notes: int = 0
-    questions: int = 0
+    questions: list[OpenQuestion] = field(default_factory=list)
     tickets: int = 0
 
 
@@ -43,7 +44,7 @@ def finding_view(
     where = _where(finding, alone)
     if (finding.detail or where) and (verbose or not short):
         yield row(
-            "" if finding.explained_by else "problem",
+            "" if finding.explained_by else "problem" if finding.detail else "where",
             ". ".join(part.rstrip(".") for part in (where, finding.detail) if part) + ".",
         )
     yield from (row("", sentence) for sentence in finding.compared)
@@ -56,7 +57,7 @@ def finding_view(
     left.remedies += len(finding.remedies) - len(shown)
     for number, remedy in enumerate(shown):
         after = _FOLLOWS.match(remedy.text) if number else None
-        text = remedy.text[after.end() :] if after else remedy.text.removeprefix("Or ") if number else remedy.text
+        text = remedy.text[after.end() :] if after else _OR.sub("", remedy.text) if number else remedy.text
         label = "then" if after else "alternative" if number else "next" if remedy.kind == "look" else "fix"
         yield row(label, capitalised(text), (f"  ({WHO[remedy.action]})", "dim"))
         yield from commands_view(remedy.command, None if verbose else MOST_COMMANDS)
@@ -112,9 +113,11 @@ def _fact(fact: Evidence) -> str:
 def _short_fact(fact: Evidence) -> str:
     value = " ".join(fact.value.split())
     cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
-    if fact.line is not None and not (fact.source or "").startswith(SHOWN):
+    is_bare = " " not in cut and (fact.line is None or cut.isalnum())  # a package's version, a variable's value
+    if fact.line is not None and not is_bare and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"
-    return f"{cut}{place(fact)}" if _STATEMENT.fullmatch(fact.fact) else f"{fact.fact}: {cut}{place(fact)}"
+    is_sentence = _STATEMENT.fullmatch(fact.fact) is not None and not is_bare
+    return f"{cut}{place(fact)}" if is_sentence else f"{fact.fact}: {cut}{place(fact)}"
 
 
 def _how_sure(finding: Finding) -> Iterator[Paragraph]:

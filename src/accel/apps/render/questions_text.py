@@ -1,5 +1,6 @@
 """The open questions of a diagnosis, in one list, and the problems a text mentions that are not current faults."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -22,6 +23,7 @@ _MOST_QUESTIONS: Final = 3
 _MOST_SENTENCES: Final = 4
 _MOST_LINES: Final = 3
 _MOST_CAUSES: Final = 4
+_SHORT: Final = 60  # characters of an error's line
 _ADD: Final = "Add to the text:"
 _COMPARE: Final = "Run this and compare:"
 
@@ -47,15 +49,15 @@ def questions_view(
         of.setdefault(one.topic, []).append(one)
     asked, lacking, unread = (*of.get("cause", ()), *of.get("error", ())), of.get("text", []), of.get("machine", [])
     if at_fault and not verbose:
-        left.questions += len(asked) + len(lacking)
+        left.questions += [*asked, *lacking]
         asked, lacking, unread = (), [], [one for one in unread if one.checks and one.settles]
     most = None if verbose else _MOST_QUESTIONS
-    left.questions += len(asked) - len(asked[:most])
+    left.questions += asked[len(asked[:most]) :]
     for one in asked[:most]:
         yield Paragraph("")
         yield from _question(one, verbose=verbose, live=live)
     if not verbose and any(one.outcomes and one.settles for one in asked):
-        left.questions += len(lacking) + (0 if live else len(unread))
+        left.questions += [*lacking, *(() if live else unread)]
         lacking, unread = [], unread if live else []
     yield from _lacking(lacking, None if verbose else _MOST_QUESTIONS, left)
     yield from _sentences("Failed:", of.get("failure", []), verbose=verbose)
@@ -63,12 +65,22 @@ def questions_view(
     yield from _sentences("Not checked:", unread, verbose=verbose)
 
 
+def question_in_short(one: OpenQuestion) -> str:
+    """Return what a question is about, in one line: other possible causes of line 11, "Reason: …"."""
+    if one.topic in ("cause", "error") and one.lines:
+        line, text = one.lines[0]
+        words = f'"{textwrap.shorten(text, _SHORT, placeholder=" …")}"'
+        asked = "other possible causes of" if one.topic == "cause" else "what caused"
+        return f"{asked} line {line}, {words}" if line is not None else f"{asked} {words}"
+    return one.unknown
+
+
 def _lacking(questions: Sequence[OpenQuestion], most: int | None, left: Left) -> Iterator[Paragraph]:
     """Show what to add to a text, one line each, with the command that prints it."""
     if questions:
         yield Paragraph("")
         yield Paragraph(("To check more, add to the text:", "bold"))
-    left.questions += len(questions) - len(questions[:most])
+    left.questions += questions[len(questions[:most]) :]
     for one in questions[:most]:
         yield Paragraph(one.unknown, indent=INDENT)
         for command in one.settles:
@@ -121,7 +133,7 @@ def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -
 
 def _for_it(support: str, *, alone: bool) -> str:
     """Return what supports a cause. alone: nothing supports any other one."""
-    return f" ({'most likely' if alone else 'for it'}: {support})" if support else ""
+    return f" ({'most likely' if alone else 'evidence'}: {support})" if support else ""
 
 
 def _capitalized(words: str) -> str:

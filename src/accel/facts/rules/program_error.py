@@ -1,6 +1,7 @@
 """An exception or a missing file that has nothing to do with accelerators: the program's own error."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised, share_a_line
@@ -22,6 +23,7 @@ _ORDINARY: Final = frozenset(
 )
 
 _REFUSED: Final = "call-refused"
+_OF_PROGRAMS: Final = (None, "application")
 _OF_AN_OBJECT: Final = pattern(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
 _OWN_ENDINGS: Final = (
     *(".txt", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".csv", ".md", ".py", ".ipynb", ".sh", ".bat"),
@@ -71,9 +73,14 @@ def _is_own_file(name: str) -> bool:
 
 
 def names_accelerator(text: str, specs: "Specs") -> bool:
-    """Return whether a text names accelerators or their software: specs/language/layers.yaml, "accelerator"."""
-    wanted = specs.hints.accelerator_words
-    return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
+    """Return whether a text names accelerators or their software: specs/language/layers.yaml, "accelerator", and the
+    modules of specs/*/components.yaml, in an import or by a name that is no word ("torch_musa").
+    """
+    wanted, words = specs.hints.accelerator_words, Words(text).words
+    if any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in words):
+        return True
+    named = (word for before, word in pairwise(("", *words)) if "_" in word or before == "import")
+    return any(specs.components.layer(specs.components.of_module(word)) not in _OF_PROGRAMS for word in named)
 
 
 def _is_theirs(one: Observation, specs: "Specs") -> bool:
