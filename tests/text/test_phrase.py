@@ -2,7 +2,8 @@
 
 import pytest
 
-from accel.text.phrase import compile_phrase, find
+from accel.text.phrase import BadPhrase, compile_phrase, find
+from accel.text.phrase_book import make_book
 from accel.text.words import Words
 
 
@@ -32,3 +33,8 @@ def test_a_unit_written_to_its_number_is_a_word() -> None:
     assert Words("stuck at 80W of 22GB, sm_120a 1080ti 4090D").words == [
         *("stuck", "at", "80", "w", "of", "22", "gb", "sm_120a", "1080ti", "4090d")
     ]
+
+
+def test_words_that_void_a_sentence_are_plain() -> None:
+    with pytest.raises(BadPhrase, match="plain words"):
+        make_book([("driver not found", "tag", ("no (such|other) driver",))])

@@ -12,7 +12,7 @@ from accel.model.errors import BadInput
 from accel.resolver.installer import in_conda, manager_of
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
-from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
+from accel.resolver.remedy_words import BASES, UNKNOWN_DEVICE, label, lead, nothing_fits, told, why_not
 from accel.resolver.said import said_device, said_driver
 from accel.resolver.torch_here import implied_torch
 from accel.resolver.typed import is_typed, typed_in_conda, typed_pin
@@ -34,10 +34,6 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
 _OF_ONE_BUILD: Final = ("torch", *_COMPANIONS)
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
-_TELL: Final = (
-    "Which build is right (for the CPU, or for a GPU) depends on the device, which is unknown: accel resolve "
-    "names it on that machine."
-)
 _BEFORE_ALL: Final = "0.0"
 _MOST_NEAR: Final = 3  # releases that are tried before the newest
 _CONDA_NAMES: Final = {"torch": "pytorch"}
@@ -153,7 +149,7 @@ def install(
                 unknown = (name for name in names if name not in target.installed)
                 remove = tuple(dict.fromkeys((*remove, *unknown)))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):
-                return Remedy(text=f"{text}. {_TELL}")
+                return Remedy(text=f"{text}. {UNKNOWN_DEVICE}")
             return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
         if pinned is not None and refused is None and (found is None or not found.fits):
             refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _VERBS: Final = ("has ", "needs ", "supports ", "was ")  # a reason that goes on from the name of the build
+UNKNOWN_DEVICE: Final = (
+    "Which build is right (for the CPU, or for a GPU) depends on the device, which is unknown: accel resolve "
+    "names it on that machine."
+)
 BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and its framework
 
 

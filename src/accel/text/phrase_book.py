@@ -7,10 +7,12 @@ everything else.
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from accel.text.phrase import Match, Phrase, compile_phrase, find
+from accel.text.phrase import BadPhrase, Match, Phrase, compile_phrase, find
 from accel.text.words import Words
+
+_OF_A_PHRASE: Final = ("|", "...")
 
 
 class PhraseBook:
@@ -77,9 +79,16 @@ def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any
         for anchor in phrase.anchors:
             home = beginnings if anchor.endswith("*") else index
             home.setdefault(anchor.rstrip("*"), []).append(len(compiled))
-        void = [Words(word).words for word in unless]
+        void = [_plain(word) for word in unless]
         compiled.append([phrase.program, phrase.anchors, phrase.before, phrase.required, tag, void])
     return {"rows": compiled, "index": index, "beginnings": beginnings}
+
+
+def _plain(words: str) -> list[str]:
+    """Return the words of an `unless`, which has no alternatives. Raises BadPhrase."""
+    if any(mark in words for mark in _OF_A_PHRASE):
+        raise BadPhrase(f"unless: {words!r} must be plain words; write each alternative as its own entry")
+    return Words(words).words
 
 
 def _is_void(unless: list[list[str]], text: str, lines: dict[str, tuple[list[str], frozenset[str]]]) -> bool:
