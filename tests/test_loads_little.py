@@ -21,8 +21,8 @@ NOT_NEEDED = ("dataclasses", "json", "msgspec", "pathlib", "pluggy", "shutil", "
 INSPECTING = ("ast", "inspect") if sys.version_info < (3, 13) else ()  # there packaging.version loads them
 OF_RESOLVER = ("accel.remedies.audit", "accel.resolver.candidates", "ast", "datetime", "inspect", "packaging")
 REPORTS = {  # what is not loaded for a report besides NOT_NEEDED, and how many of accel's modules are at most
-    "a framework to install": (UNFIT, "5090", INSPECTING, 390),
-    "nothing to install": (OUTDATED, "10.1", OF_RESOLVER, 270),
+    "a framework to install": (UNFIT, "5090", INSPECTING, 395),
+    "nothing to install": (OUTDATED, "10.1", OF_RESOLVER, 273),
 }
 
 

@@ -38,3 +38,8 @@ def test_a_unit_written_to_its_number_is_a_word() -> None:
 def test_words_that_void_a_sentence_are_plain() -> None:
     with pytest.raises(BadPhrase, match="plain words"):
         make_book([("driver not found", "tag", ("no (such|other) driver",))])
+
+
+def test_an_optional_group_is_written_in_square_brackets() -> None:
+    with pytest.raises(BadPhrase, match="square brackets"):
+        compile_phrase("(driver)? not found")

@@ -38,8 +38,11 @@ def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
 
 def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
     """Yield the generations of the GPUs here that newer drivers no longer support."""
+    printed = {fact.value("capability") for fact in facts.stated("capability-printed")}
+    alone = printed.pop() if len(printed) == 1 and len(facts.of("nvidia")) == 1 else None
     for device in facts.of("nvidia"):
-        capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
+        named = specs.compute_capability(device.name) if device.name else None
+        capability = device.compute_capability or named or alone
         generation = specs.architecture("nvidia", compute_capability=capability) if capability else None
         if generation is not None and generation.last_driver is not None:
             yield generation

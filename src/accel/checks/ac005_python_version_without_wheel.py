@@ -28,6 +28,7 @@ _WIDE: Final = Remedy(
     reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable", "machine-rented"),
     needs=("run.installation",),
     requires=("windows-specific", "torch-cpu-label-conflict"),
+    explained_by=("python-under-rosetta",),
 )
 def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The requested package has no wheel for this Python version.

@@ -81,6 +81,8 @@ def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
 
     Raises BadPhrase.
     """
+    if ")?" in text:
+        raise BadPhrase(f"what may be absent is written in square brackets: {text}")
     tree, rest = _sequence(_tokens(text), 0, text)
     if rest != len(_tokens(text)):
         raise BadPhrase(f"a bracket is closed that was not opened: {text}")

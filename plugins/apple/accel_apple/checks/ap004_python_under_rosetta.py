@@ -18,7 +18,6 @@ _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the las
         *("python-for-intel", "python-for-arm", "apple-chip", "mac-of-intel", "mps-unavailable", "mps-not-built"),
         *("instruction-unknown", "vector-units-wanted"),
     ),
-    explains=("python-version-without-wheel", "wheel-not-in-index"),
     needs=(),
 )
 def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

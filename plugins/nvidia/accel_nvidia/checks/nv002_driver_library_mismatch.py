@@ -28,6 +28,7 @@ _REBOOT: Final = (
     "Reboot the machine: an update replaced the driver's files, but the old version's module is still loaded."
 )
 _MUST_WAIT: Final = "reboot-must-wait"
+_IN_PROFILE: Final = "driver-tools-in-profile"
 _OLDER: Final = "container-older-than-driver"
 _RECREATED: Final = Remedy(
     text="The container was created with the old driver's libraries, which it keeps until it is created again: save "
@@ -60,7 +61,7 @@ _UNKNOWN: Final = (
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
         *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
-        *(around.APPLIANCE, OF_LXC, _OLDER, *_INSIDE),
+        *(around.APPLIANCE, OF_LXC, _OLDER, _IN_PROFILE, *_INSIDE),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -100,10 +101,19 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
-    """Yield steps for when nvidia-smi works and only CUDA fails: a libcuda of another driver comes first.
+    """Yield steps for files of another driver that are found before its own.
 
-    CUDA images ship one for newer CUDA versions (cuda-compat), in a folder named compat.
+    CUDA images ship a libcuda for newer CUDA versions (cuda-compat), in a folder named compat: then nvidia-smi works
+    and only CUDA fails. A Nix profile keeps the release that was once installed in it.
     """
+    if facts.stated(_IN_PROFILE):
+        yield Remedy(
+            text="This nvidia-smi comes from a Nix profile, which keeps an old release of the driver: remove it there. The "
+            "system's own is in /run/current-system/sw.",
+            command="sudo nix-env --profile /nix/var/nix/profiles/default --uninstall nvidia-x11"
+            " && /run/current-system/sw/bin/nvidia-smi",
+            action="admin",
+        )
     answers = around.driver_version(facts) is not None
     if answers and all(fact.value("domain") == "cuda" for fact in unlike):
         yield Remedy(

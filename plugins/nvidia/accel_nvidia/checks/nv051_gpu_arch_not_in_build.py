@@ -73,7 +73,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     warned = [e for e in facts.stated(*_TORCH) if _is_fault(e)]
     if not facts.stated(*_TORCH):  # the text lacks the line with the GPU's capability
         warned = [e for e in facts.stated(_ADVICE) if not _serves_all(e, facts, specs)]
-    others = list(facts.stated(*_OTHERS))
+    others = [e for e in facts.stated(*_OTHERS) if not _is_met(e, facts, specs)]
     if not facts.of("nvidia") and around.amd_seen(facts):
         others = []
     if warned or others:
@@ -145,6 +145,14 @@ def _is_fault(event: "Fact") -> bool:
     if event.name == "torch-arch-unlisted" and capability and (listed := event.value("architectures")):
         return fit(listed.replace(",", " ").split(), f"{capability[0]}.{capability[1]}") != "code"
     return True
+
+
+def _is_met(event: "Fact", facts: "Facts", specs: "Specs") -> bool:
+    """Return whether every known GPU has what a program requires, which then failed for another reason."""
+    least = capability_of(event.value("minimum") or "") if event.name == "capability-too-low" else None
+    known = [capability_of(fact.value("capability") or "") for fact in facts.stated(_PRINTED)]
+    known = known or [capability_of(_capability(device, specs) or "") for device in facts.of("nvidia")]
+    return least is not None and bool(known) and all(one is not None and one >= least for one in known)
 
 
 def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:

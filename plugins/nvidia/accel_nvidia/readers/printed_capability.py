@@ -5,6 +5,7 @@
 >>> torch.version.cuda, torch.cuda.get_device_capability(0)
 ('12.4', (12, 0))
 print(cp.cuda.Device(0).compute_capability)        120
+    - compute capability:      2.1
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ _ASKED: Final = r"[)\"'; \t]{0,9}(?:(?:->|=>|=|:|#)[ \t]{0,9})?(?:\n[ \t]{0,9})?
 _FORMS: Final = (
     pattern(rf"\bget_device_capability\([^()\n]{{0,60}}\){_ASKED}(?P<major>\d{{1,2}}),[ ]?(?P<minor>\d)(?=\))"),
     pattern(rf"\.compute_capability{_ASKED}(?P<major>\d{{1,2}})(?P<minor>\d)(?![\d.])"),
+    pattern(
+        r"(?im)^[ \t*-]{0,20}compute capability[ \t]{0,9}[:=][ \t]{1,20}(?P<major>\d{1,2})\.(?P<minor>\d)[ \t]{0,20}$"
+    ),
 )
 
 
@@ -35,4 +39,6 @@ def read(text: str) -> Iterator[Reading]:
     yield from reading_of(_NAME, found)
 
 
-READER: Final = Reader(name=_NAME, signs=("get_device_capability", ".compute_capability"), read=read)
+READER: Final = Reader(
+    name=_NAME, signs=("get_device_capability", ".compute_capability", "compute capability:"), read=read
+)
