@@ -112,7 +112,8 @@ def test_what_speaks_for_or_against_a_finding_names_facts_that_exist(name: str) 
 
 
 def _is_known(word: str, facts: set[str], checks: set[str | None]) -> bool:
-    if word == "accelerators" or word.startswith(("accelerators.", "framework.", "host.", "use.", "variable.")) or ".devices" in word:
+    fields = ("accelerators.", "framework.", "host.", "use.", "variable.")
+    if word == "accelerators" or word.startswith(fields) or ".devices" in word:
         return True
     if word[0] == "@":
         return word in PROPERTIES

@@ -77,7 +77,7 @@ def in_a_script(step: Step, starts: Sequence["Command"], specs: "Specs") -> Step
 
 
 def is_copied(option: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether an option may be copied into a script as well: its row allows it, and its value is a plain word."""
+    """Return whether a script may have an option as well: its row allows it, and its value is a plain word."""
     row = row_of(option, rows)
     known = option in _FLAGS or (row is not None and bool(row.get("copied")))
     return known and _VALUE.fullmatch(option.partition("=")[2]) is not None

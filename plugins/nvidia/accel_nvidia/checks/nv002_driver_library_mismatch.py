@@ -108,8 +108,8 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
     """
     if facts.stated(_IN_PROFILE):
         yield Remedy(
-            text="This nvidia-smi comes from a Nix profile, which keeps an old release of the driver: remove it there. The "
-            "system's own is in /run/current-system/sw.",
+            text="This nvidia-smi comes from a Nix profile, which keeps an old release of the driver: remove it there. "
+            "The system's own is in /run/current-system/sw.",
             command="sudo nix-env --profile /nix/var/nix/profiles/default --uninstall nvidia-x11"
             " && /run/current-system/sw/bin/nvidia-smi",
             action="admin",
