@@ -11,7 +11,9 @@ from accel.apps.explain import explain
 from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.facts.properties import PROPERTIES
+from accel.model.dataclass import field_names
 from accel.model.diagnosis import Diagnosis
+from accel.model.environment import Framework
 from accel.plugins.registry import Registry
 from accel.specs.store import parse
 
@@ -112,9 +114,11 @@ def test_what_speaks_for_or_against_a_finding_names_facts_that_exist(name: str) 
 
 
 def _is_known(word: str, facts: set[str], checks: set[str | None]) -> bool:
-    fields = ("accelerators.", "framework.", "host.", "use.", "variable.")
-    if word == "accelerators" or word.startswith(fields) or ".devices" in word:
+    if word == "accelerators" or word.startswith(("accelerators.", "host.", "use.", "variable.")) or ".devices" in word:
         return True
+    if word.startswith("framework."):
+        _, name, field = word.partition("=")[0].split(".")
+        return bool(REGISTRY.specs.frameworks(name)) and field in field_names(Framework)
     if word[0] == "@":
         return word in PROPERTIES
     if word.startswith("clear."):

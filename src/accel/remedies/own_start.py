@@ -2,7 +2,7 @@
 
 docker run -it --privileged -v /data:/data -e HF_TOKEN=hf_… app:1 serve --port 80
     -it -v /data:/data, serve --port 80: plain words that concern the container's inside and the user's own data
-    --privileged, -e HF_TOKEN: named only, for they give the container more of the host, or may be secrets
+    --privileged, -e HF_TOKEN: named only, for they give the container more of the host, or change what it runs
 
 A script for a text types none of it: the text may be somebody else's, and a script is read less closely than an answer.
 The options are in specs/language/containers.yaml.
@@ -107,12 +107,14 @@ def _sources(name: str, value: str) -> Iterator[str]:
 
 
 def _is_own_data(source: str, table: Mapping[str, Any]) -> bool:
-    """Return whether a folder of the host holds data: nothing of the system, and nothing hidden but caches."""
+    """Return whether a folder of the host holds data: not the system's, no whole home, nothing hidden but caches."""
     parts = [part for part in source.split("/") if part]
     hidden = any(part.startswith(".") and part not in table.get("caches", ()) for part in parts if part != ".")
     system = source.startswith("/") and (not parts or parts[0] in table.get("system_folders", ()))
     allowed = source.startswith(tuple(table.get("driver_folders", ())))
-    return bool(parts) and ".." not in parts and (allowed or not (hidden or system))
+    if not parts or ".." in parts or len(parts) <= table.get("homes", {}).get(parts[0], 0):
+        return False
+    return allowed or not (hidden or system)
 
 
 def _is_secret(word: str, table: Mapping[str, Any]) -> bool:
