@@ -64,7 +64,8 @@ spec:
             id="a variable is named, and not typed again",
         ),
         pytest.param(
-            "$ docker run -v /:/h -v /var/run/docker.sock:/s -v $HOME/.ssh:/k -v $HOME:/root -v /home/me:/me -v ../x:/y -v data:/data app:1 serve",
+            "$ docker run -v /:/h -v /var/run/docker.sock:/s -v $HOME/.ssh:/k -v $HOME:/root -v /home/me:/me "
+            "-v ../x:/y -v data:/data app:1 serve",
             _SHM,
             "docker run -v data:/data --shm-size 8g app:1 serve",
             f"{_KEEP} (-v).",
