@@ -29,8 +29,8 @@ def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Why it matters   A plain container claims a chip exclusively: npu-smi and the runtime then fail elsewhere (-8020,
                      EL0005, EJ0001, drvErr=87), or report -8005 although all nodes and folders are present.
     What to do       Stop the container or job that holds the chip, or share it on purpose.
-    Looks at         messages of npu-smi and the runtime; what the writer says of other containers; for -8005 the command
-                     that started the container
+    Looks at         messages of npu-smi and the runtime; what the writer says of other containers; for -8005 the
+                     command that started the container
     Silent when      there is no such message; a node, a folder or a permission is missing
     Source           github.com/Ascend/cann-container-image/issues/46; mind-cluster AISW_PyTorch_Start_03;
                      github.com/vllm-project/vllm-ascend/issues/2698, /632, /248
