@@ -1,4 +1,4 @@
-"""The backends of vendors with a tool of their own, on recorded machines: the tool answers, hangs, is missing or talks nonsense."""
+"""Backends of vendors with a tool of their own: the tool answers, hangs, is missing or talks nonsense."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
