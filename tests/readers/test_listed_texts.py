@@ -177,7 +177,7 @@ def test_what_lists_no_device_of_a_vendor_gives_none(vendor: str, text: str) -> 
     assert devices(vendor, text) == ()
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(EXPECTED)), st.integers(0, 3000), st.integers(0, 3000), st.text(max_size=30))
 def test_cut_and_dirty_texts_never_raise_and_invent_nothing(name: str, start: int, end: int, dirt: str) -> None:
     vendor, text = name.partition("/")[0], text_of(name)
@@ -269,17 +269,17 @@ def test_processes_that_are_not_shown_are_a_gap_and_not_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "cut_at", "ids"),
+    ("name", "cut_at", "rows"),
     [
-        ("gaudi/hl_smi_gaudi2_processes.txt", "| N/A   41C", [("HL-225", None)]),
-        ("neuron/neuron_ls_trn1_wide.txt", "| 1      | 2", [("Trainium1", 34359738368)]),
-        ("tpu/tpu_info_markdown_v5e.txt", "| /dev/vfio/5", [("TPU v5e", None)]),
+        ("gaudi/hl_smi_gaudi2_processes.txt", "| N/A   41C", [("gaudi:0", "HL-225", None, None)]),
+        ("neuron/neuron_ls_trn1_wide.txt", "| 1      | 2", [("neuron:0", "Trainium1", 34359738368, None)]),
+        ("tpu/tpu_info_markdown_v5e.txt", "| /dev/vfio/5", [("tpu:0", "TPU v5e", None, None)]),
     ],
 )
-def test_a_cut_table_gives_the_rows_it_has(name: str, cut_at: str, ids: list[tuple[str, int | None]]) -> None:
+def test_a_cut_table_gives_the_rows_it_has(name: str, cut_at: str, rows: list[tuple[str, str, int | None, float | None]]) -> None:
     text = text_of(name)
     found = devices(name.partition("/")[0], text[: text.index(cut_at)])
-    assert [(device.name, device.memory_total_bytes) for device in found] == ids
+    assert [(d.id, d.name, d.memory_total_bytes, d.temperature_celsius) for d in found] == rows
 
 
 def test_the_version_of_level_zero_is_the_librarys() -> None:
