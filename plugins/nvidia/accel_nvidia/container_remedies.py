@@ -184,7 +184,10 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "engine-without-cdi":
         from accel_nvidia.cdi_remedies import BY_HOOK, SWITCH  # few texts are about CDI
 
-        return BY_HOOK if facts.host.container == "podman" else (SWITCH, _BY_GPUS)
+        by_docker = said.text.lstrip().startswith("docker") or "daemon" in said.text
+        if facts.host.container == "podman":
+            return (SWITCH,) if by_docker else BY_HOOK
+        return (SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
         from accel_nvidia.cdi_remedies import FOLDER
 

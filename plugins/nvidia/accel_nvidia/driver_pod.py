@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import boot_option_word, command_line
 from accel.vendors.toolkit.kernel_packages import own_kernel, package_manager
 
 if TYPE_CHECKING:
@@ -31,9 +32,8 @@ _OTHER_IMAGE: Final = Remedy(
 _FIRST_DNF: Final = 8
 _BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
 _BY_DNF: Final = "sudo dnf update -y kernel && sudo reboot"
-_BY_NODE: Final = (
-    "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false"
-)
+_UPGRADE: Final = "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values"
+_BY_NODE: Final = f"{_UPGRADE} --set driver.enabled=false"
 
 
 def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
@@ -53,6 +53,22 @@ def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         )
         return (update, _on_node("Or keep this kernel, "))
     return (_OTHER_IMAGE, _on_node("Or "))
+
+
+def newer_in_pod(version: str | None, specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the steps if the driver that the pod builds is older than the node's kernel: its branch's newest first."""
+    branches = (specs.table("nvidia/drivers") or {}).get("branches", ())
+    own = (version or "").split(".")[0]
+    newest = next((row["latest"] for row in branches if str(row["branch"]) == own and row["latest"] != version), None)
+    name = f"The driver {version}" if version else "The driver"
+    newer = Remedy(
+        text=f"{name} that the operator's pod builds is older than the node's kernel. Give the operator "
+        f"{'the newest release of its branch' if newest else 'a newer release'} (driver.version, as its release notes "
+        "list them), and let its pods restart.",
+        command=command_line(_UPGRADE, "--set", boot_option_word("driver.version", newest or "VERSION")),
+        action="admin",
+    )
+    return (newer, _on_node("Or "))
 
 
 def _on_node(why: str) -> Remedy:

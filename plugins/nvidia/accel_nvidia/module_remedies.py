@@ -11,7 +11,7 @@ from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
-from accel_nvidia.driver_pod import of_driver_pod
+from accel_nvidia.driver_pod import newer_in_pod, of_driver_pod
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
     last = legacy_branch(version, specs) or last_branch(facts, specs)
     if last is not None and last["too_new"]:
         return (older_kernel(last, facts),)
+    if facts.stated(_OPERATOR) and is_kubernetes(facts):
+        return newer_in_pod(version, specs)
     name = f"The driver {version}" if version else "The driver"
     was = (
         f"{name} is older than this kernel. "

@@ -75,7 +75,7 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
     image = _image(wanted, specs)
     start = _WITH_GPUS if facts.of("nvidia") or facts.mentions("cuda", "nvidia") else _WITHOUT
     if in_container(facts):
-        return Remedy(text=f"Use or build an image of a newer system{newer}: {image} has it.", action="admin")
+        return Remedy(text=f"Use or build an image of a newer system{newer}: {image} has it.", action="env")
     return Remedy(
         text=f"Run it in a container with a newer system{newer}, or on a newer system; never replace a running "
         "system's C library.",

@@ -22,6 +22,7 @@ _NVIDIA: Final = "kubernetes-without-gpus"
     layer="access",
     reads=(
         *("node-offers", "node-offers-none", "device-plugin-named", "cluster-addon-tried", _CLUSTER_KIND),
+        "accelerated-image-named",
         *(*_OF_OTHERS, *_WANTED),
     ),
     needs=("fact.node-offers.amount",),

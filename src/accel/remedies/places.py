@@ -111,16 +111,21 @@ def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
     words = (step.remedy.command or "").split()
     if any(word in words for word in row.get("unless", ())):
         return False
-    if check.name in row.get("findings", ()) or check.layer in row.get("layers", ()):
-        return step.remedy.kind == "mend"
+    if (check.name in row.get("findings", ()) or check.layer in row.get("layers", ())) and step.remedy.kind == "mend":
+        return True
     return any(
         type(one).__name__ in row.get("cannot", ())
         and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
         and ("alone" not in row or names_of(one) <= set(row["alone"]))
         and ("tools" not in row or one.command.tool in row["tools"])
-        and ("naming" not in row or any(name in word for name in row["naming"] for word in one.command.operands))
+        and ("naming" not in row or _names(one, row["naming"]))
         for one in step.actions
     )
+
+
+def _names(action: Action, names: Sequence[str]) -> bool:
+    """Return whether a command names a service or a package, as an operand or as an option's value."""
+    return any(name in word for name in names for word in (*action.command.operands, *action.command.options))
 
 
 def _on_host(step: Planned, where: str) -> Planned:

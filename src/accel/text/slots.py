@@ -44,7 +44,7 @@ _ONE_BOUND: Final = pattern(_BOUND, exact_case=True)
 _OR: Final = pattern(r"\bor\b")
 _BEFORE_BOUND: Final = pattern(r"[<>=!~^]{1,3}\s{0,2}$", exact_case=True)
 _OR_NEWER: Final = pattern(r"\s{0,2}\)?\s{0,2}(?:\+(?!\w)|(?:or|and) (?:higher|newer|later|above|greater|up)\b)")
-_LIST: Final = pattern(r"[\w-]{1,80}(?:\s?,\s?[\w-]{1,80}){0,32}", exact_case=True)
+_LIST: Final = pattern(r"[\w-]{1,80}(?:\s?,(?:\s(?=\d|GPU-|MIG-|gpu-|mig-))?[\w-]{1,80}){0,32}", exact_case=True)
 _LIBRARY: Final = pattern(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])")
 _FILE: Final = pattern(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$", exact_case=True)
 
@@ -96,7 +96,7 @@ def _number(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _list(text: str, start: int) -> tuple[str, int] | None:
-    """Return comma-separated entries: "0,1", "-1", "GPU-3c1f, GPU-99ab"."""
+    """Return comma-separated entries: "0,1", "-1", "GPU-3c1f, GPU-99ab"; but "3" of "3, and it fails"."""
     if start and text[start - 1] == "-" and (start == 1 or not text[start - 2].isalnum()):
         start -= 1
     found = _LIST.match(text, start)

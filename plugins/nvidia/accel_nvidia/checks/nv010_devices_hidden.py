@@ -58,6 +58,7 @@ _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$
     ),
     needs=("environment.variables",),
     requires=("slurm-gres-missing", "mig-mask-by-index"),
+    explains=("container-without-gpu",),
 )
 def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA_VISIBLE_DEVICES names no existing device, so programs see none.
