@@ -9,7 +9,10 @@ from accel.vendors.contract.rule import Seen, fact_from, rule
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_NEEDED: Final = ("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-frontend")
+_NEEDED: Final = (
+    *("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-frontend"),
+    *("kfd", "apex_0", "hailo0"),
+)
 
 
 @rule(
@@ -31,7 +34,7 @@ def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     given = [(one, name, major) for one, by, name, major in noted if by == "kernel"]
     for one in seen.of(Noted):
         values = dict(one.values)
-        if one.fact == "device-node-listed" and values.get("major"):
+        if one.fact in ("device-node-listed", "other-node-listed") and values.get("major"):
             given.append((one, (values.get("path") or "").rpartition("/")[2], values["major"] or ""))
     numbers = {name: major for _, name, major in given}
     for one, by, name, major in noted:
