@@ -11,6 +11,11 @@ FOLDER: Final = Remedy(
     "nvidia-smi -L",
     action="env",
 )
+CLOSED: Final = Remedy(
+    text="The description exists, but only root may read it: let every user read it. It contains no secret.",
+    command="sudo chmod a+rx /etc/cdi && sudo chmod a+r /etc/cdi/*",
+    action="admin",
+)
 BY_HOOK: Final = (
     Remedy(
         text="Update podman to 4.1 or newer: older ones treat the name of a CDI device as a path. Ubuntu has it "

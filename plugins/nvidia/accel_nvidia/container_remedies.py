@@ -189,8 +189,10 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
             return (SWITCH,) if by_docker else BY_HOOK
         return (SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        from accel_nvidia.cdi_remedies import FOLDER
+        from accel_nvidia.cdi_remedies import CLOSED, FOLDER
 
+        if facts.stated("cdi-description-closed"):
+            return (CLOSED,)
         return (
             (FOLDER,)
             if facts.stated(around.CDI_MADE)

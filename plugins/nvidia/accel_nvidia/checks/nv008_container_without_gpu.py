@@ -49,7 +49,7 @@ _OWN_RUNTIME: Final = Remedy(
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(OF_LXC, "smi-works-said", ENVIRONMENT, around.CDI_MADE),
+        *(OF_LXC, "smi-works-said", ENVIRONMENT, around.CDI_MADE, "cdi-description-closed"),
         *(around.GUEST, around.APPLIANCE, around.BY_DEFAULT, _UNUSED, "image-of-other-maker", *around.IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),

@@ -2,6 +2,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk
 from accel_nvidia import xid
 
 if TYPE_CHECKING:
@@ -51,11 +53,13 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if found:
         given_away = any("vfio" in fact.text.lower() for fact in found)
         slept = facts.stated("woke-from-sleep", "gpu-power-state")
+        by_itself = not facts.stated("woke-from-sleep") and any("D3cold" in fact.text for fact in found)
         yield Problem(
             title=f"A GPU did not wake up from sleep{xid.where(found)}",
             devices=xid.gpus_at(facts, found),
             evidence=(*quoted(found, most=3), *quoted(slept, most=2)),
             remedies=(
+                *((_without_runtime_sleep(facts, specs),) if by_itself and not given_away else ()),
                 Remedy(text="Reboot the machine.", action="reboot"),
                 *((_KEEP_AWAKE,) if given_away else ()),
                 Remedy(
@@ -70,3 +74,17 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 ),
             ),
         )
+
+
+def _without_runtime_sleep(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the step for a GPU that fell asleep by itself: the machine was not suspended."""
+    return Remedy(
+        text="It did not wake from the sleep (D3cold) that runtime power management puts it into between "
+        "uses, as in a laptop's hybrid mode: switch that off, and reboot. Newer firmware may cure it, too.",
+        command=chained(
+            "echo 'options nvidia NVreg_DynamicPowerManagement=0x00' | sudo tee /etc/modprobe.d/nvidia-awake.conf",
+            rebuild_ramdisk(facts, specs),
+            "sudo reboot",
+        ),
+        action="reboot",
+    )
