@@ -66,7 +66,7 @@ def test_what_shows_that_a_fault_is_over_asks_the_framework_of_the_text(text: st
             {"vllm": "0.2.4+cu118"},
         ),
         ("pip install torch==2.1.0\npip install --upgrade torch", {}),
-        ("pip install torch==2.1.0\npip install torch==2.2.0", {"torch": "2.2.0"}),
+        ("pip install torch==2.1.0 torchaudio==2.1.0\npip install torch==2.2.0", {}),
         ("pip install torch==2.1.0\npip uninstall -y torch", {}),
         ("you should try `pip install torch==2.1.0`", {}),
         ("$ pip install torch==9.1\nERROR: No matching distribution found for torch==9.1", {}),
@@ -75,7 +75,8 @@ def test_what_shows_that_a_fault_is_over_asks_the_framework_of_the_text(text: st
     ],
 )
 def test_a_typed_version_is_installed_unless_something_says_otherwise(text: str, packages: dict[str, str]) -> None:
-    environments = read_texts([("the text", text)], Registry({})).environments
+    failed = f"{text}\n\nImportError: cannot import name 'Sampler'\n"
+    environments = read_texts([("the text", failed)], Registry({})).environments
     typed = [one for one in environments if one.source == "typed installation"]
     found = {
         package.name: f"{package.version}+{package.variant}" if package.variant else package.version
@@ -83,3 +84,10 @@ def test_a_typed_version_is_installed_unless_something_says_otherwise(text: str,
         for package in one.packages or ()
     }
     assert found == packages
+
+
+def test_commands_of_a_question_or_a_manual_install_nothing() -> None:
+    text = "GTX 1080. I want to install\npip install torch==2.8.0\nWill it work?"
+    assert not [
+        e for e in read_texts([("the text", text)], Registry({})).environments if e.source == "typed installation"
+    ]

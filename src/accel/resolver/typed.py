@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.readers.package import package_of
 from accel.model.dataclass import dataclass
 from accel.model.environment import Package
-from accel.model.observation import Command, Complaint, Observation, Offered
+from accel.model.observation import Command, Complaint, Missing, Observation, Offered, Raised
 from accel.text.pattern import pattern
 from accel.text.versions import index_variant, normalised
 
@@ -84,10 +84,17 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
 def typed_packages(observations: Iterable[Observation], known: Collection[str]) -> tuple[Package, ...]:
     """Return the packages that the text's commands install in a stated version, without those that it lists anyway.
 
-    The last command about a package decides: if that failed, removed it or took any version, the package is left out.
+    A package is left out if the last command about it failed, removed it or took any version, and if several commands
+    name different versions: they may be alternatives. Without a failure in the text they may be a question or a manual.
     known  names of packages whose versions the text tells in another way
     """
+    observations = tuple(observations)
+    if not any(
+        isinstance(one, Raised | Missing) or (isinstance(one, Complaint) and one.certain) for one in observations
+    ):
+        return ()
     found: dict[str, Package] = {}
+    several: set[str] = set()
     exported: dict[str, str] = {}
     last: list[str] = []
     for one in observations:
@@ -108,9 +115,12 @@ def typed_packages(observations: Iterable[Observation], known: Collection[str]) 
                 if refused or (version is None and not set(_NEWER).isdisjoint(one.options)):
                     found.pop(name, None)
                 elif version is not None and name not in known:
-                    found[name] = package_of(name, version, channel=None)
+                    package = package_of(name, version, channel=None)
+                    if found.get(name, package).version != package.version:
+                        several.update(_OF_TORCH if name in _OF_TORCH else (name,))
+                    found[name] = package
                     last.append(name)
-    return tuple(found.values())
+    return tuple(package for name, package in found.items() if name not in several)
 
 
 def _versions(command: Command, exported: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
