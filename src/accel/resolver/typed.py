@@ -88,7 +88,7 @@ def typed_packages(observations: Iterable[Observation], known: Collection[str]) 
     name different versions: they may be alternatives. Without a failure in the text they may be a question or a manual.
     known  names of packages whose versions the text tells in another way
     """
-    observations = tuple(observations)
+    observations = [one for one in observations if one.status == "present"]
     if not any(
         isinstance(one, Raised | Missing) or (isinstance(one, Complaint) and one.certain) for one in observations
     ):
@@ -103,7 +103,7 @@ def typed_packages(observations: Iterable[Observation], known: Collection[str]) 
         elif isinstance(one, Complaint) and _NOT_BUILT.search(one.text):
             for name in last:
                 found.pop(name, None)
-        if not isinstance(one, Command) or one.advice or one.status != "present":
+        if not isinstance(one, Command) or one.advice:
             continue
         exported |= dict(one.variables) if one.tool == "export" else {}
         if one.tool in _INSTALLERS and "uninstall" in (one.verb, *one.operands[:1]):
