@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.torch_here import Torch, group
-from accel.resolver.wheel_pages import AGAIN, from_page, released_for
+from accel.resolver.wheel_pages import from_page, released_for
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.resolver.records import Chosen
     from accel.specs import Specs
 
+_REBUILT: Final = "pip install --force-reinstall --no-deps --no-build-isolation"
 _TABLES: Final = ("wheels", "releases", "repositories")
 
 
@@ -42,7 +43,7 @@ def with_add_ons(remedy: Remedy, facts: "Facts", specs: "Specs", chosen: "Chosen
         if ready is not None and ready.command is not None:
             steps.append(ready.command)
         elif released is not None and not (facts.host.system == "windows" and name in group(specs, "not-for-windows")):
-            steps.append(command_line(f"{AGAIN} --no-build-isolation", released))
+            steps.append(command_line(_REBUILT, released))
         else:
             unbuilt.append(name)
     text = remedy.text
