@@ -2,6 +2,7 @@
 
 import pytest
 
+from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
@@ -103,3 +104,29 @@ def test_a_checkout_is_built_again_only_where_the_text_shows_one() -> None:
 def test_a_ready_build_that_did_not_load_is_not_taken_again() -> None:
     same = "torch 2.6.0+cu124\nflash-attn==2.8.3\nImportError: flash_attn_2_cuda.so: undefined symbol"
     assert (command("flash-attn", same) or "").endswith("--no-build-isolation flash-attn")
+
+
+@pytest.mark.parametrize(
+    ("listed", "words", "never"),
+    [
+        (
+            "torch 2.4.0+cpu\ntorchvision 0.19.0+cpu\ntorch_scatter 2.1.2+pt24cpu\ntorch_sparse 0.6.18+pt24cpu",
+            "&& pip install --force-reinstall --no-deps torch-scatter torch-sparse -f "
+            "https://data.pyg.org/whl/torch-2.4.0+cu121.html",
+            "torch-scatter torch-scatter",
+        ),
+        (
+            "torch 2.4.0+cpu\ntorchvision 0.19.0+cpu\nflash-attn 2.6.3",
+            "--no-build-isolation flash-attn==2.8.3",
+            "-f http",
+        ),
+        ("torch 2.4.0+cpu\ntorchvision 0.19.0+cpu\nnumpy 1.26.4", "torch==2.4.0", "--force-reinstall"),
+    ],
+)
+def test_what_is_compiled_against_torch_follows_it(listed: str, words: str, never: str) -> None:
+    registry = Registry({})
+    text = f"RTX 4090, Ubuntu 22.04, driver 550.54.14\n>>> torch.cuda.is_available()\nFalse\npip list\n{listed}\n"
+    (finding, *_) = judged(read_texts([("the text", text)], registry), registry).findings
+    command = finding.remedies[0].command or ""
+    assert words in command
+    assert never not in command

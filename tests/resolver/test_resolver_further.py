@@ -52,9 +52,9 @@ def test_a_pin_that_no_table_has_is_refused_and_a_post_release_stands_for_its_re
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     machine = ["--gpu", "A100", "--driver", "535.104.05", "--python", "3.11", "--os", "linux"]
-    assert main(["resolve", "vllm==0.6.4", *machine]) == 2
+    assert main(["resolve", "vllm==0.6.7", *machine]) == 2
     assert (
-        "vllm==0.6.4 is in no table, so it was not evaluated. Known versions near it: 0.6.6" in capsys.readouterr().err
+        "vllm==0.6.7 is in no table, so it was not evaluated. Known versions near it: 0.7.0" in capsys.readouterr().err
     )
     assert main(["resolve", "vllm==0.6.3", *machine]) == 0
     assert "vllm==0.6.3" in capsys.readouterr().out

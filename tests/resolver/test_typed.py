@@ -54,3 +54,40 @@ def test_what_shows_that_a_fault_is_over_asks_the_framework_of_the_text(text: st
     assert finding.name == "devices-hidden"
     assert finding.over is not None
     assert finding.over.command == command
+
+
+@pytest.mark.parametrize(
+    ("text", "packages"),
+    [
+        ("pip install torch==2.1.0 numpy", {"torch": "2.1.0"}),
+        ("RUN pip install torch==2.3.0 --index-url https://download.pytorch.org/whl/cu121", {"torch": "2.3.0+cu121"}),
+        (
+            "export V=0.2.4\npip install https://x.org/vllm-${V}+cu118-cp39-cp39-manylinux1_x86_64.whl",
+            {"vllm": "0.2.4+cu118"},
+        ),
+        ("pip install torch==2.1.0\npip install --upgrade torch", {}),
+        ("pip install torch==2.1.0 torchaudio==2.1.0\npip install torch==2.2.0", {}),
+        ("pip install torch==2.1.0\npip uninstall -y torch", {}),
+        ("you should try `pip install torch==2.1.0`", {}),
+        ("$ pip install torch==9.1\nERROR: No matching distribution found for torch==9.1", {}),
+        ("$ pip install flash-attn==2.5.8\nCollecting flash-attn\nERROR: Failed building wheel for flash-attn", {}),
+        ("pip install torch==2.1.0\n\ntorch 2.4.1+cu121 is installed", {}),
+    ],
+)
+def test_a_typed_version_is_installed_unless_something_says_otherwise(text: str, packages: dict[str, str]) -> None:
+    failed = f"{text}\n\nImportError: cannot import name 'Sampler'\n"
+    environments = read_texts([("the text", failed)], Registry({})).environments
+    typed = [one for one in environments if one.source == "typed installation"]
+    found = {
+        package.name: f"{package.version}+{package.variant}" if package.variant else package.version
+        for one in typed
+        for package in one.packages or ()
+    }
+    assert found == packages
+
+
+def test_commands_of_a_question_or_a_manual_install_nothing() -> None:
+    text = "GTX 1080. I want to install\npip install torch==2.8.0\nWill it work?"
+    assert not [
+        e for e in read_texts([("the text", text)], Registry({})).environments if e.source == "typed installation"
+    ]

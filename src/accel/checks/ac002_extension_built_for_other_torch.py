@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # other vendors' plugins run these without the parts compiled for CUDA
+_UNNAMED: Final = "the add-on"
 _GPU_VENDORS: Final = ("nvidia", "amd")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
@@ -68,7 +69,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             if facts.first("add-on-procedure-missing")
             else None,
             evidence=(*quoted(told), *pins),
-            remedies=_remedies(facts, specs, told),
+            remedies=_remedies(facts, specs, told, pins),
         )
     elif pins or conflicts:
         from accel.resolver.add_ons import add_on_remedies  # what most reports need not load
@@ -94,7 +95,7 @@ def _plain(name: str | None) -> str:
 
 
 def _project(told: "tuple[Fact, ...]") -> str:
-    return next((_plain(fact.value("package")) for fact in told if fact.value("package")), "the add-on")
+    return next((_plain(fact.value("package")) for fact in told if fact.value("package")), _UNNAMED)
 
 
 def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
@@ -138,11 +139,16 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
             )
 
 
-def _remedies(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _remedies(
+    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", pins: tuple[Evidence, ...]
+) -> tuple[Remedy, ...]:
     has, wants, file = (
         next((value for fact in told if (value := fact.value(name))), None) for name in ("has", "wants", "file")
     )
     plugin = any(fact.value("component") in group(specs, "torch-plugins") for fact in told)
     from accel.resolver.add_ons import add_on_remedies
 
-    return add_on_remedies(facts, specs, _project(told), has, wants, file, plugin)
+    named = _project(told)
+    if named == _UNNAMED and len(pins) == 1:  # the one whose requirement is not met
+        named = pins[0].fact.split()[0]
+    return add_on_remedies(facts, specs, named, has, wants, file, plugin)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     code="AC091",
     name="system-library-missing",
     layer="framework",
-    reads=("system-library-missing",),
+    reads=("system-library-missing", "no-root-said"),
     needs=("run.program",),
     requires=("cuda-library-missing", "npu-cann-environment-not-set"),
 )

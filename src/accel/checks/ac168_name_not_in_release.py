@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Any
 
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import bounded_word, command_line, package_word
+from accel.vendors.contract.command import bounded_word, command_line, package_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -79,6 +79,15 @@ def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str,
     if row is None:
         return None
     package, went = row["package"], "below" in row
+    if "extra" in row:
+        known = facts.package(package)
+        word = requirement_word(package, known.version if known is not None else None, row["extra"])
+        return f"{package} is installed without its part for {name}", Remedy(
+            text=f"Install the part of the same release. It is compiled against the {name} that is installed, so it "
+            "is built without isolation.",
+            command=command_line("pip install --no-build-isolation", word or package_word(package, row["extra"])),
+            action="env",
+        )
     bound = f"<{row['below']}" if went else f">={row['since']}"
     how = f"was removed in {package} {row['below']}" if went else f"was added in {package} {row['since']}"
     other = "or update the package that uses it, if a newer release does not need it." if went else "or newer."

@@ -3,8 +3,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.readers.mechanisms.exceptions import module_of
+from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
+from accel.vendors.contract.command import (
+    assignment_word,
+    command_line,
+    package_word,
+    path_word,
+    requirement_word,
+    system_package_word,
+)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -55,6 +63,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies = (Remedy(text=pair["text"], command=pair["command"], action="env"),)
     elif known is not None:
         title, remedies = _of_other(known, file, first, specs)
+        remedies = (*_of_pair(file, known, facts, specs), *remedies)
     else:
         title, remedies = _of_itself(file, first, specs)
     newer = facts.stated(_NEWER_MACOS)
@@ -163,6 +172,16 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
         ),
         *((show,) if show else ()),
     )
+
+
+def _of_pair(file: str, other: str, facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the release of a file's package that goes with the installed framework, if a table pairs the two."""
+    by, here = specs.components.of_file(file), facts.package(other)
+    release = specs.companion_for(by, here.version, other) if by and here is not None and here.version else None
+    if release is None or here is None:
+        return ()
+    text = f"Install the {by} that goes with {specs.components.title(other)} {here.version}."
+    return (Remedy(text=text, command=pip_install(facts, requirement_word(by, release))),)
 
 
 def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:

@@ -7,7 +7,15 @@ from accel.collect.live import apply_masks, device_types, plugin_gaps
 from accel.collect.said_devices import SOURCE as SAID
 from accel.collect.said_devices import said_reports
 from accel.collect.text_parts import parts_in
-from accel.collect.understanding import Scoped, environments_of, host_of, reports_of, understood, variables_of
+from accel.collect.understanding import (
+    Scoped,
+    environments_of,
+    host_of,
+    reports_of,
+    understood,
+    variables_of,
+    with_typed,
+)
 from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.dataclass import replace
 from accel.model.device import Gap
@@ -143,7 +151,7 @@ def _assembled(
     gaps: tuple[Gap, ...],
     origin: str,
 ) -> Snapshot:
-    reports, environments = reports_of(readings), environments_of(readings)
+    reports, environments = reports_of(readings), with_typed(environments_of(readings), observations)
     host = host_of(readings, (s.host for s in saved))
     reports += [report for s in saved for report in s.reports]
     environments += [environment for s in saved for environment in s.environments]

@@ -10,7 +10,15 @@ from typing import Any, Final
 
 from accel.collect.live import apply_masks
 from accel.collect.said_devices import said_reports
-from accel.collect.understanding import Understood, environments_of, host_of, reports_of, understood, variables_of
+from accel.collect.understanding import (
+    Understood,
+    environments_of,
+    host_of,
+    reports_of,
+    understood,
+    variables_of,
+    with_typed,
+)
 from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.merge import filled
@@ -103,7 +111,7 @@ def _part(one: TextPart, seen: Understood, text: Bounded, registry: Registry) ->
         kinds=one.keys,
         lines=_ranges(one.lines, text),
         host=host_of(seen.readings),
-        environments=tuple(environments_of(seen.readings)),
+        environments=tuple(with_typed(environments_of(seen.readings), seen.observations)),
         observations=seen.observations,
         reports=tuple(reports),
     )

@@ -1,6 +1,6 @@
 """What the readers recognise in one text, scope by scope, and the records that their readings combine to."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from accel.collect.status import Told, over, with_status, with_subjects
@@ -13,7 +13,7 @@ from accel.model.environment import Environment
 from accel.model.errors import in_words
 from accel.model.grade import Scope
 from accel.model.merge import filled
-from accel.model.observation import Observation
+from accel.model.observation import Command, Observation
 from accel.model.report import Report
 from accel.model.snapshot import Host
 from accel.plugins.registry import Registry
@@ -137,6 +137,20 @@ def environments_of(readings: Iterable[Scoped]) -> list[Environment]:
         for scope, reading in readings
         if (environment := reading.environment) is not None
     ]
+
+
+def with_typed(environments: list[Environment], observations: Sequence[Observation]) -> list[Environment]:
+    """Add the packages that the text's own commands install, unless the text tells their versions otherwise."""
+    if not any(isinstance(one, Command) and "install" in (one.verb, *one.operands[:1]) for one in observations):
+        return environments
+    from accel.resolver.typed import typed_packages  # what most reports need not load
+
+    known = {package.name for one in environments for package in one.packages or ()}
+    known |= {framework.name for one in environments for framework in one.frameworks}
+    packages = typed_packages(observations, known)
+    if not packages:
+        return environments
+    return [*environments, _with_frameworks(Environment(source="typed installation", grade="said", packages=packages))]
 
 
 def host_of(readings: Iterable[Scoped], known: Iterable[Host] = ()) -> Host:

@@ -37,6 +37,7 @@ _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
+_IMPORTS_TORCH: Final = pattern(r"\bimport [\w., ]{0,60}\btorch\b", exact_case=True)
 _PACKAGE: Final = "{package}"  # in the table: what the first remedy installs
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
@@ -60,7 +61,7 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         told = {**told, "command": told["command"].replace(_PACKAGE, min(moved))} if moved else again
     of_another = bool(here.facts.stated(_OWN_KERNELS)) or (not actions and not _is_of_torch(here))
     of_another = of_another or (bool(changed) and moved.isdisjoint(_FRAMEWORKS) and not _is_of_torch(here))
-    if "import torch" in told.get("command", "") and of_another:
+    if of_another and _IMPORTS_TORCH.search(told.get("command", "")):
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again
     foreign = is_of_others(told["text"], makers_shown(here.facts, here.specs), here.specs)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.installer import in_conda, manager_of
+from accel.resolver.moved_torch import with_add_ons
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, UNKNOWN_DEVICE, label, lead, nothing_fits, told, why_not
@@ -150,7 +151,8 @@ def install(
                 remove = tuple(dict.fromkeys((*remove, *unknown)))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {UNKNOWN_DEVICE}")
-            return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
+            made = Remedy(text=said, command=_command(found, remove, from_conda, presumed))
+            return with_add_ons(made, facts, specs, lead(found), have) if package == "torch" else made
         if pinned is not None and refused is None and (found is None or not found.fits):
             refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)
     from accel.resolver.catalogue import catalogue_of

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN: Final = ("library-shown", "toolkit-shown", "library-path-unexported")  # facts that a check of these reads
 _VARIABLE: Final = "LD_LIBRARY_PATH"
+_ENVIRONMENTS: Final = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _CUDNN_WHEEL: Final = "/nvidia/cudnn/lib"
 _CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # installed with cuDNN's wheel, whose libraries load it
 
@@ -55,10 +56,16 @@ def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
 
 
 def _folder_of(facts: "Facts", name: str) -> str | None:
-    """Return the folder with the library in a listing, or that of the toolkit implied by the number in its name."""
-    for fact in facts.stated("library-shown"):
-        if fact.value("name") == name:
-            return fact.value("folder")
+    """Return the folder with the library in a listing, or that of the toolkit implied by the number in its name.
+
+    Of several folders, that of the program's own environment: another environment's may belong to another CUDA.
+    """
+    shown = [
+        at for fact in facts.stated("library-shown") if fact.value("name") == name and (at := fact.value("folder"))
+    ]
+    own = tuple(f"{at.rstrip('/')}/" for one in _ENVIRONMENTS if (at := facts.variable(one)))
+    if shown:
+        return next((at for at in shown if own and at.startswith(own)), shown[0])
     release = name.partition(".so.")[2]
     for fact in facts.stated("toolkit-shown"):
         if release and fact.value("version") == release and name.startswith(("libcudart", "libcublas")):

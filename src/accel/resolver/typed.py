@@ -5,15 +5,19 @@ pip install jaxlib==0.4.28+cuda12.cudnn89         version 0.4.28, build cuda12
 uv pip install torch==2.4.1+cu118                 version 2.4.1, build cu118
 pip install torch --index-url https://download.pytorch.org/whl/cu121     build cu121
 conda install pytorch=1.9.0 cudatoolkit=11.1      version 1.9.0, build cu111
+pip install torch==2.1.0; pip install -U torch    no version: a later command may have changed it
+pip install .../vllm-0.2.4+cu118-cp39-….whl       version 0.2.4, build cu118
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.readers.package import package_of
 from accel.model.dataclass import dataclass
-from accel.model.observation import Command
+from accel.model.environment import Package
+from accel.model.observation import Command, Complaint, Missing, Observation, Offered, Raised
 from accel.text.pattern import pattern
-from accel.text.versions import index_variant
+from accel.text.versions import index_variant, normalised
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,6 +38,19 @@ _CONDA_NAMES: Final = {"torch": ("pytorch", "pytorch-gpu", "torch")}
 _CUDA_OF_CONDA: Final = ("cudatoolkit", "pytorch-cuda", "cuda-version")
 _LIST: Final = 8  # packages: a traceback and its warnings name fewer
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
+
+
+_WHEEL: Final = pattern(
+    r"(?:.*[/\\])?(?P<name>[A-Za-z]\w{0,60})-(?P<version>\d[\w.]{0,30}(?:\+[\w.]{1,30})?)-[^/]+\.whl"
+)
+_READ: Final = pattern(r"\$\{?(?P<name>[A-Za-z_]\w{0,60})\}?")
+_NEWER: Final = ("-U", "--upgrade", "--force-reinstall", "--pre")
+_REFUSED: Final = pattern(r"error|could not|failed|packagesnotfound|unsatisfiable|no matching|×|bash:|zsh:")
+_NOT_BUILT: Final = pattern(
+    r"failed (?:to build|building)|subprocess-exited-with-error|metadata-generation-failed|could not build wheels"
+    r"|resolutionimpossible|conflicting dependencies|not a supported wheel|unable to find installation candidates"
+)
+_OF_TORCH: Final = ("torch", "torchvision", "torchaudio")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +79,63 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
                 named = _BUILD.match(asked["local"] or "") or _BUILD.match(asked["extra"] or "")
                 build = (named["build"].lower() if named else _of_index(one)) or build
     return TypedPin(version=version, build=build)
+
+
+def typed_packages(observations: Iterable[Observation], known: Collection[str]) -> tuple[Package, ...]:
+    """Return the packages that the text's commands install in a stated version, without those that it lists anyway.
+
+    A package is left out if the last command about it failed, removed it or took any version, and if several commands
+    name different versions: they may be alternatives. Without a failure in the text they may be a question or a manual.
+    known  names of packages whose versions the text tells in another way
+    """
+    observations = [one for one in observations if one.status == "present"]
+    if not any(
+        isinstance(one, Raised | Missing) or (isinstance(one, Complaint) and one.certain) for one in observations
+    ):
+        return ()
+    found: dict[str, Package] = {}
+    several: set[str] = set()
+    exported: dict[str, str] = {}
+    last: list[str] = []
+    for one in observations:
+        if isinstance(one, Offered):
+            found.pop(normalised(one.package), None)
+        elif isinstance(one, Complaint) and _NOT_BUILT.search(one.text):
+            for name in last:
+                found.pop(name, None)
+        if not isinstance(one, Command) or one.advice:
+            continue
+        exported |= dict(one.variables) if one.tool == "export" else {}
+        if one.tool in _INSTALLERS and "uninstall" in (one.verb, *one.operands[:1]):
+            for word in one.operands:
+                found.pop(normalised(word), None)
+        elif one.tool in _INSTALLERS and "install" in (one.verb, *one.operands[:1]):
+            refused, last = _REFUSED.search(one.answer or "") is not None, []
+            for name, version in _versions(one, exported):
+                if refused or (version is None and not set(_NEWER).isdisjoint(one.options)):
+                    found.pop(name, None)
+                elif version is not None and name not in known:
+                    package = package_of(name, version, channel=None)
+                    if found.get(name, package).version != package.version:
+                        several.update(_OF_TORCH if name in _OF_TORCH else (name,))
+                    found[name] = package
+                    last.append(name)
+    return tuple(package for name, package in found.items() if name not in several)
+
+
+def _versions(command: Command, exported: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """Yield each package of an installation with the version that it names, "2.1.0+cu118"; None if it names none."""
+    build = _of_index(command)
+    for written in _operands(command):
+        word = _READ.sub(lambda hit: exported.get(hit["name"], hit[0]), written)
+        asked = _WHEEL.fullmatch(word)
+        if asked is not None:
+            yield normalised(asked["name"]), asked["version"]
+        elif (asked := _ASKED.fullmatch(word)) is not None:
+            name, version, local = normalised(asked["name"]), asked["version"], asked["local"]
+            if version is not None and local is None and name in _OF_TORCH:
+                local = build
+            yield name, f"{version}+{local}" if version and local else version
 
 
 def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:

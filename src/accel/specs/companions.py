@@ -68,8 +68,8 @@ def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
     return max(fitting, key=lambda r: len(r["version"])) if fitting else None
 
 
-def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
-    """Return the newest version of a package that is built for this release of torch; None if unknown.
+def companion_for(tables: Iterable[Any], name: str, torch: str, base: str = "torch") -> str | None:
+    """Return the newest version of a package that is built for this release of torch, or of `base`; None if unknown.
 
     A lower bound does not say what a compiled package was built with, unless the package keeps to torch's stable ABI.
     """
@@ -78,9 +78,10 @@ def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
     wanted = normalised(name)
     for table in tables:
         for row in table["packages"]:
-            bound = (row.get("requires") or {}).get("torch") or ""
-            if normalised(row["name"]) != wanted or not (bound.startswith("==") or row.get("stable_abi")):
+            bound = (row.get("requires") or {}).get(base) or ""
+            exact = bound.startswith("==") or row.get("stable_abi") or (base != "torch" and "<" in bound)
+            if normalised(row["name"]) != wanted or not exact:
                 continue
-            if Requirement(f"torch{bound}").specifier.contains(torch, prereleases=True):
+            if Requirement(f"{base}{bound}").specifier.contains(torch, prereleases=True):
                 return str(row["version"])
     return None

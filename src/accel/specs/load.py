@@ -260,11 +260,11 @@ class Specs:
         tables = [table for _, table in self.tables("frameworks/companions")]
         return companion(tables, lambda: self.frameworks("torch"), name, version)
 
-    def companion_for(self, name: str, torch: str) -> str | None:
-        """Return the newest version of a companion package that is built for this torch ("2.9.1")."""
+    def companion_for(self, name: str, torch: str, base: str = "torch") -> str | None:
+        """Return the newest version of a companion package that is built for this torch ("2.9.1"), or this `base`."""
         from accel.specs.companions import companion_for
 
-        return companion_for((table for _, table in self.tables("frameworks/companions")), name, torch)
+        return companion_for((table for _, table in self.tables("frameworks/companions")), name, torch, base)
 
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":

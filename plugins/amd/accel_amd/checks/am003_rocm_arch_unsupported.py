@@ -25,6 +25,11 @@ _VULKAN: Final = Remedy(
     "was built for this GPU (rocblas.dll and its folder named library, both from the HIP SDK's release).",
     action="env",
 )
+_GGML_VULKAN: Final = Remedy(
+    text="Build the program with Vulkan, which runs on every Radeon with a Vulkan driver and needs no ROCm.",
+    command="cmake -B build-vulkan -DGGML_VULKAN=ON && cmake --build build-vulkan -j",
+    action="env",
+)
 _NO_COMPUTE: Final = Remedy(
     text="The kernel's compute driver supports no GPU of this generation (GCN 1), so no release of ROCm or HIP does: "
     "use OpenCL through Mesa (rusticl), or a program's Vulkan build (llama.cpp, whisper.cpp, KoboldCpp).",
@@ -178,6 +183,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     if facts.host.system == "windows":  # HIP reads no HSA variable there
         return (build, _VULKAN) if by_torch or build.command else (_VULKAN, build)
     stand_in = _override(target, by_torch, specs)
+    if facts.stated("ggml-program") and not by_torch and build.command is None:
+        return tuple(way for way in (stand_in, _GGML_VULKAN, build) if way is not None)
     if stand_in is None:
         return (build,)
     return (build, stand_in) if by_torch else (stand_in, build)

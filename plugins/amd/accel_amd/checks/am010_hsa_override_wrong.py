@@ -2,6 +2,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.model.observation import Experiment
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
@@ -12,9 +13,11 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_UNSUPPORTED: Final = "gfx-unsupported"
+_ENDED: Final = "amd-program-crashed"  # what the others end in
 _FAILED: Final = (
     "amd-memory-fault",
-    "amd-program-crashed",
+    _ENDED,
     "hip-no-code",
     "tensile-library-missing",
     "amdgpu-ring-hung",
@@ -37,6 +40,7 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
         "gfx-named",
         "variable-set-at",
         "override-not-handed-over",
+        _UNSUPPORTED,
         *_FAILED,
         *signs.AMD_NAMED,
     ),
@@ -66,6 +70,8 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if failed and len(targets) == 1:
             yield from _printed(facts, names[0], targets[0], failed[0])
         return
+    if _only_tried(facts, failed):
+        return  # the failure is there without it
     wanted = signs.target_of_override(value)
     foreign = bool(targets) and not any(_of_one_family(wanted, target) for target in targets)
     tried = facts.stated("gfx-override-tried")
@@ -115,6 +121,19 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if foreign:
         title = f"{signs.OVERRIDE}={value} ({wanted}) does not match {name or 'this GPU'}, which is a {targets[0]}"
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
+
+
+def _only_tried(facts: "Facts", failed: "tuple[Fact, ...]") -> bool:
+    """Return whether the text only reports that the override did not help, and the GPU has no code without it."""
+    reports = {
+        one.line
+        for one in facts.snapshot.observations
+        if isinstance(one, Experiment) and one.outcome == "fails" and signs.OVERRIDE in one.text
+    }
+    if not reports or any(fact.line not in reports for fact in facts.stated("gfx-override")):
+        return False
+    others = {fact.name for fact in (*failed, *facts.stated(_UNSUPPORTED)) if fact.line not in reports}
+    return not others.isdisjoint((*_CODELESS, _UNSUPPORTED)) and others <= {*_CODELESS, _UNSUPPORTED, _ENDED}
 
 
 def _set_for_another(facts: "Facts") -> bool:

@@ -329,7 +329,9 @@ def _remedy(
     shown = facts.framework("torch")
     cuda = shown.cuda_version if shown is not None else None
     own = program is not None and "pip" in program
-    if program is not None and own and shown is not None and cuda and first and numbers(cuda) >= numbers(first):
+    held = _architectures(facts, specs, shown)
+    has = bool(cuda and first and numbers(cuda) >= numbers(first)) and not (held and code and fit(held, code) == "none")
+    if program is not None and own and shown is not None and has:
         text = (
             f"The torch that is shown, {shown.version} for CUDA {cuda}, has code for this GPU, so "
             f"{program['name']} runs on its own, another one: install a build that has code for the GPU there"

@@ -2,7 +2,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
+from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -93,7 +95,8 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=evidence,
         remedies=(
             *((_FIRST_COPY,) if loaded and not (missing or absent or overwritten) else ()),
-            install(
+            (None if overwritten or torch_here(facts, specs).version else _newer_wheel(facts))
+            or install(
                 facts,
                 specs,
                 "torch",
@@ -107,6 +110,19 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 command="unset LD_LIBRARY_PATH LD_PRELOAD",
             ),
         ),
+    )
+
+
+def _newer_wheel(facts: "Facts") -> Remedy | None:
+    """Return the step that leaves a torch of unknown release as it is; None if nothing tells its CUDA."""
+    asked = facts.first("torch-build-asked")
+    major = ((asked.value("cuda") if asked is not None else None) or "").partition(".")[0]
+    if not major or not facts.stated("nccl-symbol-missing"):
+        return None
+    return Remedy(
+        text="Install the newest NCCL for torch's CUDA, and leave torch as it is: a newer NCCL has all functions of "
+        "older ones. The text does not tell which torch this is.",
+        command=command_line("pip install --upgrade", package_word(f"nvidia-nccl-cu{major}")),
     )
 
 

@@ -28,6 +28,9 @@ _NVCC_FIRST: Final = (
 _TOOLKIT_FIRST: Final = (
     "export PATH=$(python -c 'import nvidia.cu13 as m; print(m.__path__[0])')/bin:$PATH && ptxas --version"
 )
+_OF_TOOLKIT: Final = pattern(
+    r"[\\/]cuda(?:[\\/]{1,2}v?\d|-\d|[\\/]{1,2}bin)[^'\"]{0,40}ptxas"
+)  # not the one that Triton includes
 _OF_LLVM: Final = "is not a recognized processor"  # Triton's own LLVM: another ptxas does not help
 _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
@@ -202,6 +205,10 @@ def _of_ptxas(
             ("Install the torch whose Triton supports this GPU: the compiler inside this one does not"),
         )
         return
+    written = _cuda_of_ptx(specs, told, "wants")
+    if written is not None and any(_OF_TOOLKIT.search(text) for text in texts):
+        yield from _of_installed_toolkit(facts, specs, first or _released(written, specs))
+        return
     torch = facts.framework("torch")
     own = torch.cuda_version if torch is not None else None
     if own and first and numbers(own)[:2] < numbers(first)[:2]:
@@ -221,6 +228,31 @@ def _of_ptxas(
         command=command_line("export", *(assignment_word(name, "/usr/local/cuda/bin/ptxas") for name in variables)),
     )
     yield Remedy(text="Or install a newer Triton, with the matching torch.")
+
+
+def _of_installed_toolkit(facts: "Facts", specs: "Specs", least: str) -> Iterator[Remedy]:
+    """Yield what helps where Triton runs the ptxas of an installed toolkit that is older than Triton."""
+    by = toolkit_of(facts, specs, least, or_newer=True)
+    if facts.host.system != "windows":
+        yield Remedy(
+            text="Let Triton use the ptxas that it includes, not the toolkit's.", command="unset TRITON_PTXAS_PATH"
+        )
+        yield Remedy(text=f"Or install CUDA {least} or newer. {by.text}", command=by.command, action=by.action)
+        return
+    yield Remedy(
+        text=f"Install the CUDA Toolkit {least} or newer from https://developer.nvidia.com/cuda-toolkit-archive, "
+        "alongside the other one: its installer points CUDA_PATH to it, where Triton looks for ptxas. Then open a new "
+        "command prompt.",
+        action="admin",
+    )
+    yield Remedy(text="Or install the triton-windows for the installed torch: its later releases include a ptxas.")
+
+
+def _released(cuda: str, specs: "Specs") -> str:
+    """Return the first released toolkit that is no older."""
+    known = (specs.table("nvidia/cuda") or {}).get("toolkits") or ()
+    later = [one["version"] for one in known if numbers(one["version"])[:2] >= numbers(cuda)[:2]]
+    return ".".join(min(later, key=numbers, default=cuda).split(".")[:2])
 
 
 def _is_of_torch(facts: "Facts") -> bool:

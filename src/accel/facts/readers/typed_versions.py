@@ -118,7 +118,7 @@ _VARIANT_ONLY: Final = pattern(
 )
 # A version with the label of a build of torch, and no name before it: as torch.__version__ or a program prints it.
 _BARE: Final = pattern(
-    r"(?:^|[;,(>][ \t]?|[:=][ \t]|(?<![\w\])])['\"“`])"
+    r"(?:^(?:[-*•][ \t])?|[;,(>][ \t]?|[:=][ \t]|(?<![\w\])])['\"“`])"
     r"(?P<version>[12]\.\d{1,2}\.\d(?:\.dev\d{8})?\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu))(?=['\"”`);,]|[ \t]|$)",
     re.MULTILINE,
 )
