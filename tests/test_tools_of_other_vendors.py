@@ -81,7 +81,8 @@ def test_a_build_rules_out_vendors_that_nothing_shows(text: str, makers: set[str
         ("amd-smi list\nAMDSMI_STATUS: Driver Not Loaded, code 9", "nvidia"),
         ("hashcat on a Radeon HD 5870, Windows 7\nclGetDeviceIDs(): CL_DEVICE_NOT_FOUND", "intel"),
         ("hl-smi\nhlml: Driver Not Loaded", "nvidia"),
-        ("[HailoRT] [error] CHECK failed - Driver version (4.20.0) is different from library version (4.22.0)", "nvidia"),
+        ("[HailoRT] [error] CHECK failed - Driver version (4.20.0) is different from library version (4.22.0)",
+         "nvidia"),
     ],
 )  # fmt: skip
 def test_a_line_about_one_vendors_device_gives_no_finding_of_anothers(text: str, maker: str) -> None:

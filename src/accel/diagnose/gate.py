@@ -36,14 +36,14 @@ def _is_misread(one: Observation, specs: "Specs") -> bool:
 def is_for_others(check: "Check", problem: "Problem", facts: Facts, specs: "Specs") -> bool:
     """Return whether a problem is one of a vendor's devices, but its lines or the whole text are about others'."""
     maker = specs.hints.maker_of(check.code)
-    if maker is None and check.reads:  # one of accel's own that reads a single vendor's tables
-        of = {specs.inference["facts"].get(name, {}).get("backend") for name in check.reads}
-        maker = next(iter(of)) if len(of) == 1 else None
+    judges = {specs.inference["facts"].get(name, {}).get("backend") for name in check.reads}
+    if maker is None and check.code.startswith("AC") and len(judges) == 1:  # one of accel's own about one vendor
+        maker = next(iter(judges))
     lines = [(one.line, one.value) for one in problem.evidence if one.line is not None]
     if maker is None or not lines or len(lines) < len(problem.evidence):
         return False
     shown = makers_shown(_beside(facts, (line for line, _ in lines)), specs)
-    if maker in shown:
+    if maker in shown or not judges.isdisjoint(shown):  # the check itself distinguishes these vendors
         return False
     if is_about_others(maker, (text for _, text in lines), specs):
         return True
