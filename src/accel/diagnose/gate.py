@@ -48,7 +48,7 @@ def is_for_others(check: "Check", problem: "Problem", facts: Facts, specs: "Spec
     if is_about_others(maker, (text for _, text in lines), specs):
         return True
     spoken = {specs.hints.makers.get(fact.value("subject") or "") for fact in facts.stated(SUBJECT)}
-    return bool(shown) and maker not in spoken
+    return bool(shown) and maker not in spoken and not specs.hints.is_general(check.code)
 
 
 def _beside(facts: Facts, lines: Iterable[int | None]) -> Facts:

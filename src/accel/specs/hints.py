@@ -102,6 +102,10 @@ class Hints:
         letters: Mapping[str, str | None] = self._looks.get("letters", {})
         return letters.get(code, letters.get(code[:2]))
 
+    def is_general(self, code: str) -> bool:
+        """Return whether a check also serves other makers' GPUs, although its code has one maker's letters."""
+        return code[:2] in self._looks.get("general", ())
+
     @property
     def looks(self) -> list[Mapping[str, Any]]:
         """Return the commands whose output decides, with the subjects that they are about."""
