@@ -15,8 +15,8 @@ from accel.model.observation import Complaint, ErrorSeen, Fact
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
-from accel.specs.schema_faults import PROPERTIES as NAMED
-from accel.specs.schema_faults import QUERY
+from accel.specs.kinds import PROPERTIES as NAMED
+from accel.specs.schema import kind
 from accel.vendors.contract.check import DoesNotApply, Problem
 
 ROW = {
@@ -71,13 +71,13 @@ def problems(row: dict[str, Any], of: Facts) -> list[Problem]:
     ],
 )
 def test_a_list_wants_all_and_a_list_within_it_one(condition: Any, expected: bool) -> None:
-    assert QUERY[1](condition)
+    assert kind("query")[1](condition)
     assert holds(condition, facts(fact("a"), fact("c"))) is expected
 
 
 @pytest.mark.parametrize("condition", ["", [], "@nowhere", "a:b", "devices:nvidia", "nobody.knows", ["a", 1], "A fact"])
 def test_what_is_no_condition_is_named_by_the_validator(condition: Any) -> None:
-    assert not QUERY[1](condition)
+    assert not kind("query")[1](condition)
 
 
 def test_the_validator_knows_the_properties_that_can_be_asked_for() -> None:
@@ -139,7 +139,7 @@ def test_an_answer_is_yes_no_or_not_known(term: str, expected: bool | None) -> N
         observations=(ErrorSeen(text="CUDA 802", domain="cuda", code="802"), Complaint(text="Killed", form="signal")),
     )
     known = Facts(snapshot, (fact("a", code="79"),), clear=("driver-too-old",))
-    assert QUERY[1](term)
+    assert kind("query")[1](term)
     assert answer(term, known).holds is expected
     assert holds(term, known) is (expected is True)
     assert may_hold(term, known) is (expected is not False)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.model.device import Process
+from accel.specs.store import bundled
 from accel.text.amounts import pci_address
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, number, percent, product_name, size_bytes, watts, word
@@ -122,75 +123,14 @@ def _level(value: object) -> str | None:
     return {"STABLE_STD": "profile_standard", "STABLE_PEAK": "profile_peak"}.get(text, text.lower()) or None
 
 
-# A fact, how it is read, and where it stands: the paths in nested answers, then the columns of flat ones.
+_READ: Final[Mapping[str, Callable[[object], Any]]] = {
+    one.__name__.lstrip("_"): one
+    for one in (
+        *(product_name, whole_uuid, word, percent, celsius, watts, count),
+        *(_target, _serial, _address, _pci_id, _numa, _megabytes, _level, _throttled),
+    )
+}
+# A fact, how it is read, and where it is in the output.
 _FACTS: Final[Mapping[str, tuple[Callable[[object], Any], str]]] = {
-    "name": (product_name, "asic.market_name market_name"),
-    "compute_capability": (_target, "asic.target_graphics_version target_graphics_version"),
-    "uuid": (whole_uuid, "uuid gpu_uuid"),
-    "unique_id": (_serial, "asic.asic_serial asic_serial"),
-    "serial": (word, "board.product_serial product_serial"),
-    "pci_address": (_address, "bus.bdf bdf gpu_bdf"),
-    "pci_id": (_pci_id, "asic.device_id device_id"),
-    "numa_node": (_numa, "numa.node"),
-    "driver_version": (word, "driver.version driver.driver_version driver_version"),
-    "memory_total_bytes": (
-        _megabytes,
-        "mem_usage.total_vram vram.size vram.vram_size vram.vram_size_mb total_vram vram_total vram_size",
-    ),
-    "memory_used_bytes": (_megabytes, "mem_usage.used_vram fb_usage.fb_used used_vram vram_used"),
-    "memory_free_bytes": (_megabytes, "mem_usage.free_vram free_vram vram_free"),
-    "gtt_total_bytes": (_megabytes, "mem_usage.total_gtt total_gtt"),
-    "gtt_used_bytes": (_megabytes, "mem_usage.used_gtt used_gtt"),
-    "utilization_percent": (percent, "usage.gfx_activity usage.gfx_usage gfx_activity gfx_util gfx"),
-    "memory_utilization_percent": (percent, "usage.umc_activity usage.mem_usage umc_activity mem_util mem_activity"),
-    "edge_temperature_celsius": (celsius, "temperature.edge temperature.edge_temperature edge edge_temperature"),
-    "junction_temperature_celsius": (
-        celsius,
-        "temperature.hotspot temperature.hotspot_temperature temperature.junction temperature.junction_temperature "
-        "hotspot hotspot_temperature junction_temperature",
-    ),
-    "memory_temperature_celsius": (
-        celsius,
-        "temperature.mem temperature.mem_temperature temperature.vram memory_temperature mem_temperature",
-    ),
-    "slowdown_celsius": (celsius, "limit.slowdown_hotspot_temperature slowdown_hotspot_temperature"),
-    "memory_slowdown_celsius": (celsius, "limit.slowdown_vram_temperature slowdown_vram_temperature"),
-    "shutdown_celsius": (celsius, "limit.shutdown_hotspot_temperature shutdown_hotspot_temperature"),
-    "power_watts": (
-        watts,
-        "power.socket_power power.current_socket_power power.average_socket_power power.current_power "
-        "power.average_power current_socket_power average_socket_power socket_power power_usage",
-    ),
-    "power_limit_watts": (
-        watts,
-        "limit.socket_power limit.socket_power_limit limit.ppt0.socket_power_limit limit.current_power limit.power "
-        "power.power_limit power_cap",
-    ),
-    "power_maximum_watts": (watts, "limit.max_power limit.max_power_limit limit.ppt0.max_power_limit max_power"),
-    "performance_level": (_level, "perf_level power.perf_level clock.perf_level"),
-    "throttled": (_throttled, "power.throttle_status throttle_status"),
-    "fan_percent": (percent, "fan.usage fan.fan_usage"),
-    "fan_rpm": (count, "fan.rpm"),
-    "clock_sclk_mhz": (count, "clock.gfx_0.clk clock.gfx.cur_clk clock.gfx.clk clock.gfx.current gfx_clock gfx_clk"),
-    "clock_mclk_mhz": (count, "clock.mem_0.clk clock.mem.cur_clk clock.mem.clk clock.mem.current mem_clock mem_clk"),
-    "ecc_corrected": (
-        count,
-        "ecc.total_correctable_count ecc.correctable total_correctable_count total_correctable",
-    ),
-    "ecc_uncorrected": (
-        count,
-        "ecc.total_uncorrectable_count ecc.uncorrectable total_uncorrectable_count total_uncorrectable",
-    ),
-    "ecc_deferred": (count, "ecc.total_deferred_count total_deferred_count total_deferred"),
-    "pcie_width_current": (count, "pcie.width pcie.current_lanes pcie_bus.current_lanes"),
-    "pcie_width_maximum": (count, "bus.max_pcie_width bus.max_pcie_lanes max_pcie_width"),
-    "pcie_replay_count": (count, "pcie.replay_count replay_count pcie_replay"),
-    "oam_id": (count, "asic.oam_id asic.xgmi_physical_id oam_id"),
-    "node_id": (count, "node_id kfd.node_id"),
-    "kfd_id": (count, "kfd_id kfd.kfd_id"),
-    "partition_id": (count, "partition_id kfd.partition_id kfd.current_partition_id partition.partition_id"),
-    "compute_partition": (word, "partition.compute_partition partition.accelerator_partition compute_partition"),
-    "memory_partition": (word, "partition.memory_partition memory_partition"),
-    **dict.fromkeys(("compute_units", "multiprocessors"), (count, "asic.num_compute_units num_compute_units")),
-    "vbios_version": (word, "vbios.version ifwi.version"),
+    row["name"]: (_READ[row["read"]], row["at"]) for row in bundled().table("amd/smi_fields")["fields"]
 }

@@ -15,6 +15,7 @@ from accel_amd.record import address_of_location, gpu, target_of_number, uuid_of
 
 AMD: Final = 0x1002
 _LOCAL: Final = (1, 2)  # heap types of device memory, hidden from the host and visible to it
+_DIGITS: Final = 20  # of the largest 64-bit number; unique_id is one, drawn over the whole range
 
 
 def properties(text: str) -> dict[str, int | None]:
@@ -24,7 +25,7 @@ def properties(text: str) -> dict[str, int | None]:
         words = line.split()
         if words and len(words) <= 2:
             value = words[-1] if len(words) == 2 else ""
-            known = value.isascii() and value.isdecimal() and len(value) < 20
+            known = value.isascii() and value.isdecimal() and len(value) <= _DIGITS
             found.setdefault(words[0], int(value) if known else None)
     return found
 

@@ -183,9 +183,11 @@ def test_partitions_name_their_board_where_the_bus_is_hidden(machine: Machines) 
         **node(2, 0xA00, 90402, 11, 0x74A1, unique_id=77),
         **node(3, 0xA01, 90402, 12, 0x74A1, unique_id=77),
         **node(4, 0xB00, 90402, 13, 0x74A1, unique_id=78),
+        **node(5, 0xC00, 90402, 14, 0x74A1, unique_id=2**64 - 1),
+        **node(6, 0xC01, 90402, 15, 0x74A1, unique_id=2**64 - 1),
     }
     found = devices(VendorBackend(VENDOR).probe(machine(files=files, nodes=["/dev/kfd"]), Request()))
-    assert [d.parent for d in found] == ["amd:0000:0a:00.0"] * 2 + [None]
+    assert [d.parent for d in found] == ["amd:0000:0a:00.0"] * 2 + [None] + ["amd:0000:0c:00.0"] * 2
 
 
 def test_a_board_in_one_piece_is_no_part_of_another(machine: Machines) -> None:

@@ -340,7 +340,8 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
 
 def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
     """Return how to start this container with the GPU. started: how it was started, if known."""
-    tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
+    tool = (started.value("tool") if started is not None else None) or facts.host.container
+    tool = tool or ("lxc" if facts.first(OF_LXC) is not None else "docker")
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool
     verb = next((v for v in _VERBS if started is not None and started.value("verb") == v), "exec")

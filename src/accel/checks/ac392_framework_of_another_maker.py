@@ -22,10 +22,6 @@ _NO_CUDA: Final = (
     "nvcc-missing",
     "onnxruntime-provider-unloaded",
 )
-_OTHERWISE: Final = (
-    *("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied"),
-    *("works-on-host-alone", "works-in-other-image"),
-)
 _UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
 _GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # makers whose torch builds have their own checks
 _OF_AMD: Final = Remedy(
@@ -57,7 +53,6 @@ _ERRORS: Final = [
         *_FAILED,
         *_NO_CUDA,
         *_UNUSED,
-        *_OTHERWISE,
         "vllm-device-type",
         *("nvidia-gpu-named", "nvidia-brand-named", "amd-brand-named"),
         NAMED,
@@ -120,7 +115,7 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
 def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
     """Return the problem for a program whose build is not for the GPU here, if another of its builds is.
 
-    It looks for CUDA, or it computes on the processor and nothing else is known to fail.
+    It looks for CUDA, or it computes on the processor and nothing else was found.
     """
     device, brand = foreign_device(facts, specs), foreign_brand(facts)
     cuda, unused = facts.stated(*_DRIVER, *_NO_CUDA), facts.stated(*_UNUSED)
@@ -129,7 +124,7 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
     if device is None or device.backend not in _GPUS or not (cuda or unused) or facts.live:
         return None
     program = program_of(facts, specs, cuda or unused)
-    if program is None or "releases" not in program or (not cuda and facts.stated(*_OTHERWISE)):
+    if program is None or "releases" not in program:
         return None
     maker = _GPUS[device.backend]
     name = device.name or f"a GPU of {maker}"
@@ -145,6 +140,7 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
         evidence=(*quoted(cuda or unused, most=2), Evidence(fact="GPU", value=name)),
         remedies=(release,),
         severity=None if cuda else "warning",
+        last_resort=not cuda,
     )
 
 

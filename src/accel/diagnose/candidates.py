@@ -4,10 +4,10 @@ A cause is evaluated by its own conditions and by those of its check (specs/*/ca
 is only known from the error itself proves nothing more, except for the values of a fact.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.infer import observations_of
+from accel.facts.infer import observations_of, symptoms_of
 from accel.facts.makers import is_ruled_out
 from accel.facts.query import holds, witnesses
 from accel.facts.questions import Facts
@@ -102,12 +102,13 @@ def _of_rows(
     specs: "Specs",
 ) -> Iterator[OpenError]:
     found = {name for one in findings for name in (one.name, one.family) if name}
+    symptoms = symptoms_of(specs)
     for row in rows:
         places = tuple(one for identity in row["seen"] for one in seen.get(identity.lower(), ()))
         if _any(row.get("settled", ()), known):
             continue
         one = _open_error(row, places, known, specs)
-        if _tells(one) and not (_is_decided(one.causes, found) or _rests_elsewhere(findings, places)):
+        if _tells(one) and not (_is_decided(one.causes, found) or _rests_elsewhere(findings, places, symptoms)):
             yield one
 
 
@@ -217,11 +218,14 @@ def _has(places: Iterable[Seen], line: int) -> bool:
     return any(first is not None and last is not None and first <= line <= last for first, last in spans)
 
 
-def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[Seen]) -> bool:
-    """Return whether a cause was found that rests on more than the lines of the error."""
+def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[Seen], symptoms: Container[str]) -> bool:
+    """Return whether a cause was found that rests on more than the lines of the error.
+
+    symptoms  the findings that say what is missing, but not why
+    """
     texts = [one.text for one in places]
     for finding in findings:
-        if finding.severity == "info" or not finding.is_cause:
+        if finding.severity == "info" or not finding.is_cause or finding.name in symptoms:
             continue
         for evidence in finding.evidence:
             if evidence.line is None and not any(_is_one(evidence.value, text) for text in texts):

@@ -176,22 +176,23 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
                 outcome.not_applicable = f"{', '.join(broken)} was found, which comes first"
         if outcome.problems and outcome.faulty:
             for name in {check.name, check.family or check.name}:
-                (last if check.last_resort else faults).setdefault(name, []).append(check.name)
+                (last if outcome.is_last_resort else faults).setdefault(name, []).append(check.name)
     return faults
 
 
 def _last_resorts(telling: Iterable[Outcome], causes: Causes) -> None:
     """Mark last resorts if there is another fault, unless all that was found are symptoms that this one explains."""
-    faulty = (outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty)
+    faulty = (outcome.check for outcome in telling if not outcome.is_last_resort and outcome.faulty)
     others = [check for check in faulty if check.name != _SYMPTOM]
     for outcome in telling:
-        last = outcome.check.last_resort and outcome.found
-        if last and not all(causes.explains(outcome.check, other) for other in others):
+        if (outcome.is_last_resort and outcome.found) and not all(
+            causes.explains(outcome.check, other) for other in others
+        ):
             outcome.not_applicable = _NARROWER
 
 
 def _last_words(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None:
-    found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
+    found = (outcome for outcome in telling if outcome.found and not outcome.is_last_resort)
     if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
         for outcome in outcomes:
             if outcome.wants in LAST_WORDS:

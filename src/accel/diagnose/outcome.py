@@ -89,6 +89,11 @@ class Outcome:
         """Whether it found anything more severe than information: only that can be the cause of something else."""
         return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
 
+    @property
+    def is_last_resort(self) -> bool:
+        """Whether its findings count only if nothing else was found."""
+        return self.check.last_resort or (bool(self.problems) and all(p.last_resort for p in self.problems))
+
 
 def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> tuple[list[Outcome], list[NotApplicable]]:
     """Return the outcomes of the checks that had something to judge, in order, and the records of those that had not.

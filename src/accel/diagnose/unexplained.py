@@ -10,7 +10,7 @@ from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
 from accel.model.dataclass import replace
 from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Unexplained, of_the_program
-from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
+from accel.model.observation import Command, Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import LAYERS
 
@@ -64,6 +64,7 @@ def unexplained(
             and not any(share_a_line(one, other) for other in explained)
             and not any(_is_of_its_event(one, other) for other in quoted)
             and not _only_frames(one, observations, quoted)
+            and not _follows(one, observations, quoted)
         ]
     else:
         left = [one for one in left if _may_be_an_accelerators(one, observations, specs)]
@@ -219,6 +220,19 @@ def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
         return False
     speaker = _speaker(one.text)
     return abs(one.line - quoted.line) <= _EVENT and bool(speaker) and speaker == _speaker(quoted.value)
+
+
+def _follows(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
+    """Return whether a line comes shortly after an error that a finding quotes, in the output of the same command, and
+    has no known error of its own: it then says how the program ended.
+    """
+    line = one.line
+    above = [other.line for other in quoted if line and other.line and other.line < line <= other.line + _OUTPUT]
+    if line is None or not above or one.form in ("kernel", "words") or _CODE.search(one.text):
+        return False
+    own = (other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict))
+    typed = (other.line for other in observations if isinstance(other, Command) and other.line is not None)
+    return not any(share_a_line(one, other) for other in own) and not any(max(above) < at <= line for at in typed)
 
 
 def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:

@@ -15,7 +15,7 @@ from accel.footprint.formats import (
     window_cells,
 )
 from accel.footprint.plan import Plan, lora_targets
-from accel.model.dataclass import dataclass, field
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ class Need:
     quant: str | None
     kv_dtype: str
     notes: tuple[str, ...] = ()
-    cache_by_kind: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def model_states_bytes(self) -> int:
@@ -89,8 +88,7 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     split = plan.tensor_parallel * plan.pipeline_parallel
     trained = _trained(shape, plan)
     weights, gradients, optimizer, host = _states(shape, plan, specs, weights / split, trained / split, compute)
-    kinds = cache_bytes(shape, plan, specs, context, compute) if plan.train is None else {}
-    cache = sum(kinds.values())
+    cache = 0.0 if plan.train else sum(cache_bytes(shape, plan, specs, context, compute).values())
     if plan.train:
         activations = training_activations(shape, plan, context, bytes_of_weight(specs, compute))
     else:
@@ -121,7 +119,6 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         quant=quant,
         kv_dtype=plain(plan.kv_dtype) if plan.kv_dtype else compute,
         notes=tuple(notes),
-        cache_by_kind={kind: int(size) for kind, size in kinds.items()},
     )
 
 

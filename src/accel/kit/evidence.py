@@ -220,7 +220,6 @@ class Evidence:
     endings: tuple[Ending, ...] = ()
     expected: Mapping[str, Expected] = field(default_factory=dict)
     texts_expected: Mapping[str, Expected] = field(default_factory=dict)
-    machines_folder: str | None = None
     unusable: tuple[str, ...] = ()
 
     def answers(self, chosen: Callable[[Answer], bool] = lambda _: True) -> Iterator[Answer]:

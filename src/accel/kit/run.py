@@ -80,7 +80,6 @@ def gathered(subject: Subject, machines: str | None, paths: Sequence[str], begin
         endings=tuple(trying.endings),
         expected=recordings.expected,
         texts_expected=recordings.texts_expected,
-        machines_folder=recordings.folder,
         unusable=recordings.unusable,
     )
 

@@ -47,6 +47,7 @@ _ENGINES: Final[Mapping[str, _Starter]] = {
 }
 _BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer"}
 _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
+_GPUS: Final = ("--gpus",)
 _KEEP_OPTIONS: Final = "Keep the other options of your own command"
 _KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
@@ -84,9 +85,11 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         return _by_engine(step, asked, start, specs, facts.host.system == "windows")
     if asked.tool != "docker" or asked.operands[0] != "IMAGE":
         return Started(step=step)  # of an engine or an image that is named in so many words
-    only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", "--gpus")) for option in asked.options)
+    only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", *_GPUS)) for option in asked.options)
     if start.by in _BY_IMAGE or start.by == "lxc":
         column = "lxc" if start.by == "lxc" else "apptainer"
+        if only_looks and start.by == "lxc":
+            return Started(step=_plain(step, asked.operands[1:]))
         told = [filled(row, f"{column}_says", one) for one in asked.options if (row := row_of(one, rows))]
         words = " ".join(dict.fromkeys(filter(None, told))) or None
         return Started(step=None if start.by == "lxc" else _by_image(step, asked, start, rows), words=words)
@@ -95,6 +98,8 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
     group = next((one for one in asked.options if one.startswith("--group-add=") and _SHELL in one), None)
     options = [_NUMBER if one == group else one for one in asked.options]
+    if start.command is None and any(not is_option(one, _GPUS) for one in options):
+        options = [one for one in options if not is_option(one, _GPUS)]  # a start that is not shown has the GPU already
     if any(_SHELL in option for option in options):
         return Started(step=step)
     asks = (

@@ -21,7 +21,7 @@ from accel.facts.containers import in_container, is_kubernetes, is_of_class
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command, Product
-from accel.remedies.actions import Action, OfHost, actions_of, names_of
+from accel.remedies.actions import Action, GrantAccess, OfHost, actions_of, names_of
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, steps_of, written
@@ -58,6 +58,10 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
         from accel.remedies.variables import where_it_counts  # few remedies set or unset one
 
         steps = [Planned(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
+    if any(isinstance(action, GrantAccess) for one in steps for action in one.actions) and not here.facts.live:
+        from accel.remedies.services import for_its_user  # few remedies put a user into a group
+
+        steps = [Planned(*for_its_user(one.remedy, one.actions, here), one.of) for one in steps]
     for row in here.rows:
         if "before" in row and check.layer in row["layers"]:
             steps = [_own(row["before"], here), *steps]

@@ -21,21 +21,20 @@ specs/language/remedies.yaml has what is done there, under set_at.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container
 from accel.facts.infer import observations_of
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.remedies.actions import Action, Run, SetVariable, actions_of
 from accel.remedies.containers import starts_program
-from accel.resolver.programs import program_of, system_of
+from accel.remedies.services import restart_of, unit_of
+from accel.resolver.programs import program_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     assignment_word,
     chained,
     command_line,
     filled,
-    name_word,
     path_word,
     unit_line_word,
 )
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 DESKTOP: Final = "desktop-application"
 SET_AT: Final = "variable-set-at"
-SERVICE: Final = "service-of-systemd"
 _TOLD: Final = (
     "The application is not started from a shell, so exported variables do not reach it: set the variable for "
     "the whole session, then quit the application and open it again. Or start it from a terminal."
@@ -54,7 +52,6 @@ _FOR_UNIT: Final = "The program runs as a service, which exported variables do n
 _FOR_START: Final = "The container's program gets the variable when the container is started."
 _SETS: Final = {"macos": "launchctl setenv", "windows": "setx", "linux": "systemctl --user set-environment"}
 _PLAIN: Final = pattern(r"[A-Za-z0-9_.,:/+-]{1,120}", exact_case=True)  # between quotation marks of a unit and a shell
-_UNIT: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9_@-]{0,60}", exact_case=True)
 
 
 def where_it_counts(
@@ -98,7 +95,7 @@ def _set_where_it_runs(
         how = None  # the command that has it has it right; another one lacks it
     if how in ("compose", "container", "image", "pod") or (how is None and starts_program(here.facts, here.specs)):
         return _at_start(remedy, pairs, here)
-    unit = _unit(here) if how in (None, "unit") else None
+    unit = unit_of(here) if how in (None, "unit") else None
     if unit is not None or how == "unit":
         command = _drop_in(unit or "UNIT", pairs)
         told = remedy if command is None else replace(remedy, text=f"{remedy.text} {_FOR_UNIT}", command=command)
@@ -135,30 +132,6 @@ def _at_start(
     return replace(remedy, text=f"{remedy.text} {_FOR_START}", command=command), actions_of(command, here.specs)
 
 
-def _unit(here: "Environment") -> str | None:
-    """Return the systemd unit that runs the program: one that a command in the text names, or the program's own."""
-    if in_container(here.facts) or here.facts.host.system not in (None, "linux"):
-        return None
-    row = program_of(here.facts, here.specs) or {}
-    own: str | None = row.get("service", {}).get("unit")
-    for one in observations_of(here.facts.snapshot):
-        if isinstance(one, Command) and one.tool in ("systemctl", "journalctl"):
-            named = [o.partition("=")[2] for o in one.options if o.startswith(("-u=", "--unit="))] + [*one.operands]
-            found = [name.removesuffix(".service") for name in named]
-            known = [name for name in found if _UNIT.fullmatch(name) and (own is None or name == own)]
-            if known:
-                return known[0]
-    if own is None:
-        return "UNIT" if here.facts.stated(SERVICE) else None
-    starts = row["service"]["starts"]
-    typed = any(
-        isinstance(one, Command) and one.tool in starts and one.verb in ("serve", "") and not one.advice
-        for one in observations_of(here.facts.snapshot)
-    )
-    system = system_of(here.facts, row) or "linux"
-    return own if system == "linux" and (here.facts.stated(SERVICE) or not typed) else None
-
-
 def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
     """Return the command that sets the variables in a unit and restarts it."""
     if not all(_PLAIN.fullmatch(value) for _, value in pairs):
@@ -171,7 +144,7 @@ def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
         command_line("echo '[Service]' | sudo tee", file),
         *(command_line("echo", word, "| sudo tee -a", file) for word in words),
         "sudo systemctl daemon-reload",
-        command_line("sudo systemctl restart", name_word(unit)),
+        restart_of(unit),
     )
 
 

@@ -51,11 +51,11 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
         yield Assumption(
             text=f"the processor is unknown: assumed to be {target.platform}; use --arch x86_64 for Intel's",
             what=_platform(target.platform),
-            shows="uname -sm",
+            shows=_shows_platform(target.platform),
         )
     elif target.system is None or target.machine is None:
         text = f"the platform is not known: taken as {target.platform}"
-        yield Assumption(text=text, what=_platform(target.platform), shows="uname -sm")
+        yield Assumption(text=text, what=_platform(target.platform), shows=_shows_platform(target.platform))
     if target.accelerators is None:
         text = "no accelerator is known: taken as a machine without one"
         yield Assumption(text=text, what="a machine without an accelerator", shows="accel devices")
@@ -67,6 +67,10 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
                 what="a GPU that it has code for",
                 shows=_CODE.get(device.vendor, "accel devices"),
             )
+
+
+def _shows_platform(platform: str) -> str:
+    return "cmd /c echo %PROCESSOR_ARCHITECTURE%" if platform.startswith("win") else "uname -sm"
 
 
 def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[Assumption]:

@@ -5,9 +5,8 @@ python -m accel.specs.validate FOLDER --join  list figures and PCI IDs that diff
 """
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from accel.machine.outside import CHECKOUT
@@ -15,12 +14,10 @@ from accel.names.tokens import words_of
 from accel.specs.format_mistakes import format_mistakes
 from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
-from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
+from accel.specs.model_mistakes import model_mistakes
 from accel.specs.plausibility import cut, implausible, unread
-from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
-from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
-from accel.specs.schema_models import model_mistakes
+from accel.specs.schema import Fields, fields_of, heads_of, kind, lists_of, part
 from accel.specs.store import Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
 from accel.text.layouts.mistakes import rule_mistakes
@@ -100,7 +97,7 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
         return
     yield from _of_sources(table.get("sources"))
     yield from (text for key, count in (table.get("holds") or {}).items() for text in cut(table, key, count))
-    lists = next((lists for pattern, lists in TABLES if re.fullmatch(pattern, name)), {})
+    lists = lists_of(name)
     if lists and not any(key in table for key in lists):
         near = _near(table, lists)
         yield (
@@ -116,8 +113,7 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
             continue
         for number, record in enumerate(table[key]):
             yield from _of_record(f"{key}[{number}]", record, fields, needed)
-    headed = next((keys for pattern, keys in HEADS if re.fullmatch(pattern, name)), ())
-    yield from (f"{key}: expected text" for key in headed if not isinstance(table.get(key), str))
+    yield from (f"{key}: expected text" for key in heads_of(name) if not isinstance(table.get(key), str))
 
 
 def _of_sources(sources: Any) -> Iterator[str]:
@@ -126,12 +122,12 @@ def _of_sources(sources: Any) -> Iterator[str]:
         yield "sources: expected what the file was read from, with the date read"
     for key, source in entries:
         recalled = isinstance(source, dict) and source.get("level") == "recalled"  # it was not opened for this file
-        yield from _of_record(f"sources.{key}", source, SOURCE, () if recalled else ("read",))
+        yield from _of_record(f"sources.{key}", source, fields_of("source"), () if recalled else ("read",))
         if isinstance(source, dict) and not {"url", "place", "what"} & set(source):
             yield f"sources.{key}: expected url, place or what"
 
 
-def _of_record(place: str, record: Any, fields: Fields, needed: tuple[str, ...]) -> Iterator[str]:
+def _of_record(place: str, record: Any, fields: Fields, needed: Sequence[str]) -> Iterator[str]:
     if not isinstance(record, dict):
         yield f"{place}: expected a record, got {_shown(record)}"
         return
@@ -146,7 +142,7 @@ def _of_record(place: str, record: Any, fields: Fields, needed: tuple[str, ...])
             yield f"{place}.{key}: expected {fields[key][0]}, got {_shown(value)}{_near_choice(value, fields[key][0])}"
         elif key == "builds":
             for number, build in enumerate(value):
-                yield from _of_record(f"{place}.builds[{number}]", build, BUILD, ("variant", "platform"))
+                yield from _of_record(f"{place}.builds[{number}]", build, *part("build"))
     for key in needed:
         if key not in record:
             yield f"{place}.{key}: expected a value, and there is none"
@@ -265,46 +261,40 @@ def _of_sentences(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_inference(table: dict[str, Any]) -> Iterator[str]:
+    ways_of = {**fields_of("way"), **dict.fromkeys(CONDITIONS, kind("condition_of"))}
     for place, fact in _records(table):
         ways = fact.get("from") or []
         for number, way in enumerate(ways):
             at = f"{place}.from[{number}]"
-            yield from _of_record(at, way, WAY, ())
+            yield from _of_record(at, way, ways_of, ())
             kinds = [kind for kind in ("sentence", *CONDITIONS) if kind in way]
             if len(kinds) != 1:
                 yield f"{at}: expected one of sentence, {', '.join(CONDITIONS)}, got {' and '.join(kinds) or 'none'}"
-            elif kinds == ["sentence"] and SENTENCES[1](way["sentence"]):
+            elif kinds == ["sentence"] and kind("sentences")[1](way["sentence"]):
                 yield from (f"{at}.{field}: {mistake}" for field, mistake in sentence_mistakes(way))
         if fact.get("finding") is not None:
-            yield from _of_record(
-                f"{place}.finding", fact["finding"], FINDING, ("code", "severity", "layer", "why", "fixes")
-            )
+            yield from _of_record(f"{place}.finding", fact["finding"], *part("finding"))
             yield from _of_row(f"{place}.finding", fact["finding"])
             yield from _of_codes(place, fact)
 
 
 def _of_causes(table: dict[str, Any]) -> Iterator[str]:
     for place, row in _records(table):
-        told: list[tuple[str, Any, Fields, tuple[str, ...]]] = [(f"{place}.over", row["over"], VERIFICATION, ("text",))]
-        told += [(f"{place}.causes[{n}]", one, CAUSE, ("cause", "decides")) for n, one in enumerate(row["causes"])]
-        for at, record, fields, needed in told:
-            yield from _of_record(at, record, fields, needed)
-            for key in ("command", "look", "cure"):
-                command = record.get(key) if isinstance(record, dict) else None
-                if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
-                    yield f"{at}.{key}: {mistake}"
+        told = [(f"{place}.over", row["over"], "verification")]
+        told += [(f"{place}.causes[{number}]", one, "cause") for number, one in enumerate(row["causes"])]
+        for at, record, kind_of_part in told:
+            yield from _of_record(at, record, *part(kind_of_part))
+            yield from _of_commands(at, record, "command", "look", "cure")
 
 
 def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
     for place, row in _records(table):
         for number, cause in enumerate(row["causes"]):
             at = f"{place}.causes[{number}]"
-            yield from _of_record(at, cause, POSSIBLE, ("cause", "decides"))
-            look = cause.get("look") if isinstance(cause, dict) else None
-            if isinstance(look, str) and (mistake := template_mistake(look)) is not None:
-                yield f"{at}.look: {mistake}"
+            yield from _of_record(at, cause, *part("possible"))
+            yield from _of_commands(at, cause, "look")
             for fix in cause.get("fixes") or () if isinstance(cause, dict) else ():
-                yield from _of_record(f"{at}.fixes", fix, STEP, ("text",))
+                yield from _of_record(f"{at}.fixes", fix, *part("step"))
 
 
 def _of_row(place: str, row: Any) -> Iterator[str]:
@@ -312,16 +302,22 @@ def _of_row(place: str, row: Any) -> Iterator[str]:
     if not isinstance(row, dict):
         return
     for number, asked in enumerate(row.get("applies") or ()):
-        yield from _of_record(f"{place}.applies[{number}]", asked, APPLIES, ("when", "otherwise"))
-    parts = [(f"{place}.problems[{n}]", part) for n, part in enumerate(row.get("problems") or ())]
-    for at, part in parts:
-        yield from _of_record(at, part, SAYING, ())
-    for at, part in ((place, row), *parts):
-        for number, fix in enumerate(part.get("fixes") or () if isinstance(part, dict) else ()):
-            yield from _of_record(f"{at}.fixes[{number}]", fix, FIX, ("text",))
-            command = fix.get("command") if isinstance(fix, dict) else None
-            if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
-                yield f"{at}.fixes[{number}].command: {mistake}"
+        yield from _of_record(f"{place}.applies[{number}]", asked, *part("applies"))
+    problems = [(f"{place}.problems[{n}]", problem) for n, problem in enumerate(row.get("problems") or ())]
+    for at, problem in problems:
+        yield from _of_record(at, problem, *part("saying"))
+    for at, record in ((place, row), *problems):
+        for number, fix in enumerate(record.get("fixes") or () if isinstance(record, dict) else ()):
+            yield from _of_record(f"{at}.fixes[{number}]", fix, *part("fix"))
+            yield from _of_commands(f"{at}.fixes[{number}]", fix, "command")
+
+
+def _of_commands(place: str, record: Any, *fields: str) -> Iterator[str]:
+    """Check that the commands in these fields can be built."""
+    for field in fields:
+        command = record.get(field) if isinstance(record, dict) else None
+        if isinstance(command, str) and (mistake := template_mistake(command)) is not None:
+            yield f"{place}.{field}: {mistake}"
 
 
 def _of_codes(place: str, fact: dict[str, Any]) -> Iterator[str]:

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 _STARTS = ("acl-device-start-failed", "npu-resources-busy")
 _SAYS = ("cann-wants-newer-driver", "cann-driver-version-sentence", "cann-verify-failed")
 _NARROWER = (
-    *("npu-smi-device-used", "npu-smi-dcmi-failed", "npu-last-process-running", "npu-node-denied"),
+    *(
+        "npu-smi-device-used",
+        "npu-use-elsewhere-said",
+        "npu-smi-dcmi-failed",
+        "npu-last-process-running",
+        "npu-node-denied",
+    ),
     *("npu-node-closed-to-user", "npu-visible-out-of-range", "npu-driver-library-missing", "npu-node-missing"),
     *("npu-container-set-lacks", "npu-works-as-root-only", "hccl-link-down", "npu-fork"),
 )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HELD = ("npu-smi-device-used", "npu-last-process-running", "npu-resources-busy")
+_SAID = "npu-use-elsewhere-said"
 _ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
 
 
@@ -17,7 +18,7 @@ _ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
     code="AS006",
     name="npu-device-used-elsewhere",
     layer="access",
-    reads=(*_HELD, *_ALL_GIVEN, "npu-smi-dcmi-failed", "acl-device-start-failed", "npu-works-elsewhere"),
+    reads=(*_HELD, *_ALL_GIVEN, "npu-smi-dcmi-failed", "acl-device-start-failed", "npu-works-elsewhere", _SAID),
     needs=("run.program",),
     requires=("npu-device-permission",),
     explained_by=("npu-cann-driver-mismatch",),
@@ -28,12 +29,15 @@ def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Why it matters   A plain container claims a chip exclusively: npu-smi and the runtime then fail elsewhere (-8020,
                      EL0005, EJ0001, drvErr=87), or report -8005 although all nodes and folders are present.
     What to do       Stop the container or job that holds the chip, or share it on purpose.
-    Looks at         messages of npu-smi and the runtime; for -8005 the command that started the container
+    Looks at         messages of npu-smi and the runtime; what the writer says of other containers; for -8005 the
+                     command that started the container
     Silent when      there is no such message; a node, a folder or a permission is missing
     Source           github.com/Ascend/cann-container-image/issues/46; mind-cluster AISW_PyTorch_Start_03;
                      github.com/vllm-project/vllm-ascend/issues/2698, /632, /248
     """
     held = facts.stated(*_HELD)
+    if (said := facts.stated(_SAID)) and (failed := facts.stated("acl-device-start-failed")):
+        held += (*failed[:2], *said[:1])
     given = facts.stated(*_ALL_GIVEN)
     refused = facts.stated("npu-smi-dcmi-failed") if given or facts.stated("npu-works-elsewhere") else ()
     if not held and not (refused and facts.stated("npu-container-set-complete")):

@@ -53,7 +53,12 @@ _OWN_RUNTIME: Final = Remedy(
         *(around.GUEST, around.APPLIANCE, around.BY_DEFAULT, _UNUSED, "image-of-other-maker", *around.IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),
-    requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
+    requires=(
+        "cuda-torch-on-amd-machine",
+        "k8s-nvidia-runtime-missing",
+        "driver-capabilities-missing",
+        "container-cgroup-denied",
+    ),
 )
 def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The container was started without a GPU option, or its engine has no NVIDIA runtime to provide one.

@@ -36,7 +36,7 @@ def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(facts.host.shm_bytes)))
     container = Remedy(
         text="Start the container with more shared memory, or with the host's (--ipc=host).",
-        command="docker run --gpus all --shm-size=8g --ulimit memlock=-1 IMAGE",
+        command="docker run --gpus all --shm-size=8g IMAGE",
         action="env",
     )
     bare = Remedy(

@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -10,6 +10,11 @@ from accel_nvidia.fabric_package import package_of
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_OF_THE_DRIVER: Final = (
+    "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0); "
+    'sudo apt install --allow-downgrades "nvidia-fabricmanager-${V%%.*}=$V-*"'
+)
 
 
 @check(
@@ -44,7 +49,7 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
         title = (
             (f" ({manager}) does not match the driver's version ({driver})")
             if manager and driver
-            else (" does not match the driver's")
+            else (f" ({manager})" if manager else "") + " does not match the driver's version"
         )
         yield Problem(
             title=f"The fabric manager{title}",
@@ -76,7 +81,7 @@ def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
         text=f"{where} the fabric manager in exactly the driver's version{f', {driver}' if driver else ''}, and "
         "restart it.",
         command=chained(
-            command_line("sudo apt install --allow-downgrades", package_of(driver)),
+            command_line("sudo apt install --allow-downgrades", package_of(driver)) if driver else _OF_THE_DRIVER,
             "sudo systemctl restart nvidia-fabricmanager",
         ),
         action="admin",

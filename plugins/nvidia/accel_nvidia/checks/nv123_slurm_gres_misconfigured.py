@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     layer="access",
     reads=("slurm-gres-fewer", "slurm-gres-conf-wrong", "slurm-gres-refused", "slurm-job-with-gpu"),
     needs=(),
+    explained_by=(
+        *("gpu-lost", "gpu-lost-over-cable", "gpu-init-failed", "gpu-unreadable", "gpu-external-power-missing"),
+        *("driver-not-loaded", "driver-library-mismatch", "devices-fewer-than-in-machine"),
+    ),
 )
 def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The GPUs that slurm.conf and gres.conf configure for a node are not those that slurmd finds there.

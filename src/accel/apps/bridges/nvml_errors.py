@@ -2,7 +2,6 @@
 
 Source  nvml.h: nvmlReturn_t, and the texts of nvmlErrorString
 """
-# ruff: noqa: N801 the names are pynvml's
 
 from typing import ClassVar, Final
 
@@ -81,81 +80,27 @@ class NVMLError(AccelError):
         return nvmlErrorString(self.value)
 
 
-class NVMLError_Uninitialized(NVMLError):
-    code = NVML_ERROR_UNINITIALIZED
+def _kind(name: str, code: int) -> type[NVMLError]:
+    return type(f"NVMLError_{name}", (NVMLError,), {"code": code, "__module__": __name__})
 
 
-class NVMLError_InvalidArgument(NVMLError):
-    code = NVML_ERROR_INVALID_ARGUMENT
-
-
-class NVMLError_NotSupported(NVMLError):
-    code = NVML_ERROR_NOT_SUPPORTED
-
-
-class NVMLError_NoPermission(NVMLError):
-    code = NVML_ERROR_NO_PERMISSION
-
-
-class NVMLError_AlreadyInitialized(NVMLError):
-    code = NVML_ERROR_ALREADY_INITIALIZED
-
-
-class NVMLError_NotFound(NVMLError):
-    code = NVML_ERROR_NOT_FOUND
-
-
-class NVMLError_InsufficientSize(NVMLError):
-    code = NVML_ERROR_INSUFFICIENT_SIZE
-
-
-class NVMLError_InsufficientPower(NVMLError):
-    code = NVML_ERROR_INSUFFICIENT_POWER
-
-
-class NVMLError_DriverNotLoaded(NVMLError):
-    code = NVML_ERROR_DRIVER_NOT_LOADED
-
-
-class NVMLError_Timeout(NVMLError):
-    code = NVML_ERROR_TIMEOUT
-
-
-class NVMLError_IrqIssue(NVMLError):
-    code = NVML_ERROR_IRQ_ISSUE
-
-
-class NVMLError_LibraryNotFound(NVMLError):
-    code = NVML_ERROR_LIBRARY_NOT_FOUND
-
-
-class NVMLError_FunctionNotFound(NVMLError):
-    code = NVML_ERROR_FUNCTION_NOT_FOUND
-
-
-class NVMLError_CorruptedInforom(NVMLError):
-    code = NVML_ERROR_CORRUPTED_INFOROM
-
-
-class NVMLError_GpuIsLost(NVMLError):
-    code = NVML_ERROR_GPU_IS_LOST
-
-
-class NVMLError_ResetRequired(NVMLError):
-    code = NVML_ERROR_RESET_REQUIRED
-
-
-class NVMLError_OperatingSystem(NVMLError):
-    code = NVML_ERROR_OPERATING_SYSTEM
-
-
-class NVMLError_LibRmVersionMismatch(NVMLError):
-    code = NVML_ERROR_LIB_RM_VERSION_MISMATCH
-
-
-class NVMLError_Memory(NVMLError):
-    code = NVML_ERROR_MEMORY
-
-
-class NVMLError_Unknown(NVMLError):
-    code = NVML_ERROR_UNKNOWN
+NVMLError_Uninitialized = _kind("Uninitialized", NVML_ERROR_UNINITIALIZED)
+NVMLError_InvalidArgument = _kind("InvalidArgument", NVML_ERROR_INVALID_ARGUMENT)
+NVMLError_NotSupported = _kind("NotSupported", NVML_ERROR_NOT_SUPPORTED)
+NVMLError_NoPermission = _kind("NoPermission", NVML_ERROR_NO_PERMISSION)
+NVMLError_AlreadyInitialized = _kind("AlreadyInitialized", NVML_ERROR_ALREADY_INITIALIZED)
+NVMLError_NotFound = _kind("NotFound", NVML_ERROR_NOT_FOUND)
+NVMLError_InsufficientSize = _kind("InsufficientSize", NVML_ERROR_INSUFFICIENT_SIZE)
+NVMLError_InsufficientPower = _kind("InsufficientPower", NVML_ERROR_INSUFFICIENT_POWER)
+NVMLError_DriverNotLoaded = _kind("DriverNotLoaded", NVML_ERROR_DRIVER_NOT_LOADED)
+NVMLError_Timeout = _kind("Timeout", NVML_ERROR_TIMEOUT)
+NVMLError_IrqIssue = _kind("IrqIssue", NVML_ERROR_IRQ_ISSUE)
+NVMLError_LibraryNotFound = _kind("LibraryNotFound", NVML_ERROR_LIBRARY_NOT_FOUND)
+NVMLError_FunctionNotFound = _kind("FunctionNotFound", NVML_ERROR_FUNCTION_NOT_FOUND)
+NVMLError_CorruptedInforom = _kind("CorruptedInforom", NVML_ERROR_CORRUPTED_INFOROM)
+NVMLError_GpuIsLost = _kind("GpuIsLost", NVML_ERROR_GPU_IS_LOST)
+NVMLError_ResetRequired = _kind("ResetRequired", NVML_ERROR_RESET_REQUIRED)
+NVMLError_OperatingSystem = _kind("OperatingSystem", NVML_ERROR_OPERATING_SYSTEM)
+NVMLError_LibRmVersionMismatch = _kind("LibRmVersionMismatch", NVML_ERROR_LIB_RM_VERSION_MISMATCH)
+NVMLError_Memory = _kind("Memory", NVML_ERROR_MEMORY)
+NVMLError_Unknown = _kind("Unknown", NVML_ERROR_UNKNOWN)

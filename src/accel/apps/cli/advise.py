@@ -2,10 +2,10 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.apps.cli.output import write_json
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
@@ -92,10 +92,9 @@ def _of_memory(path: str, as_json: bool) -> int:
     picture = read_memory(path, data)
     found = findings_of(picture)
     if as_json:
-        from accel.apps.render.json import dumps
         from accel.model.to_builtins import plain
 
-        sys.stdout.write(dumps("accel.memory/1", **plain(picture), causes=plain(found)))
+        write_json("accel.memory/1", **plain(picture), causes=plain(found))
     else:
         from accel.apps.render.memory_text import memory_page
         from accel.apps.render.page import print_page
@@ -209,12 +208,11 @@ def _recorded(path: str, registry: "Registry") -> "list[Look]":
 
 def _print(told: "Sequence[tuple[Advice, Program | None]]", as_json: bool) -> None:
     if as_json:
-        from accel.apps.render.json import dumps
         from accel.model.to_builtins import plain
         from accel.watch.advise.advice import SCHEMA
 
         programs = [{**plain(one), "program": plain(program)} for one, program in told]
-        sys.stdout.write(dumps(SCHEMA, programs=programs))
+        write_json(SCHEMA, programs=programs)
         return
     from accel.apps.render.advice_text import advice_page
     from accel.apps.render.page import Paragraph, print_page

@@ -2,9 +2,9 @@
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Final
 
+from accel.apps.cli.output import ProgressLine, save, say, write_json, write_lines
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import seconds_option
 from accel.model.errors import BadInput
@@ -84,6 +84,7 @@ def run(words: list[str]) -> int:
     """Measure; return the exit code described in --help."""
     options = parser().parse_args(words)
     from accel.apps import bench as benches
+    from accel.measure.bench.saved import encoded
     from accel.model.dataclass import replace
 
     only = tuple(word.strip() for word in (options.only or "").split(",") if word.strip())
@@ -110,32 +111,29 @@ def run(words: list[str]) -> int:
     differences = benches.compare(older, made) if older is not None else ()
     _print(made, older, differences, as_json=options.json)
     if options.save:
-        _save(options.save, made)
+        save(options.save, encoded(made), "The benchmark was not saved; give another file.")
     least = options.min_share or (_MIN_SHARE if options.baseline else None)
     return _code(made, differences, least)
 
 
 def _print(made: "Bench", older: "Bench | None", differences: "tuple[Difference, ...]", *, as_json: bool) -> None:
     if as_json:
-        from accel.apps.render.json import dumps
         from accel.model.to_builtins import plain
 
         more = {} if older is None else {"compared": [plain(one) for one in differences]}
         members = {**plain(made), **more}
-        sys.stdout.write(dumps(members.pop("schema"), **members))
+        write_json(members.pop("schema"), **members)
         return
     from accel.apps.render.bench_text import bench_lines, comparison_lines
     from accel.apps.render.width import page_width
 
     width = page_width()
-    sys.stdout.writelines(f"{line}\n" for line in bench_lines(made, width))
+    write_lines(bench_lines(made, width))
     if older is not None:
-        sys.stdout.writelines(f"{line}\n" for line in comparison_lines(older, made, differences, width))
+        write_lines(comparison_lines(older, made, differences, width))
 
 
 def _code(made: "Bench", differences: "tuple[Difference, ...]", least: float | None) -> int:
-    from accel.apps.cli.output import say
-
     if made.ended_by == "interrupt":
         return 130
     shares = [one for one in made.measures if one.share is not None]
@@ -157,51 +155,22 @@ def _check_room(path: str) -> None:
         raise BadInput(f"{path} cannot be written, so nothing was measured. Give another file.")
 
 
-def _save(path: str, made: "Bench") -> None:
-    from accel.measure.bench.saved import encoded
-
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(encoded(made))
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. The benchmark was not saved; give another file.") from None
-
-
 class _Line:
-    """The progress line on a terminal, updated in place; elsewhere, only steps that take long are reported."""
+    """The progress line on a terminal; elsewhere, only steps that take long are reported."""
 
     _LONG_SECONDS = 5.0  # after this long a step is reported even without a terminal
 
     def __init__(self) -> None:
-        self._on_terminal = sys.stderr.isatty()
+        self._line = ProgressLine()
         self._said: set[str] = set()
-        self._wide = 0
+        self.clear = self._line.clear
 
     def show(self, progress: "Progress") -> None:
         """Show the current step."""
         place = f"{min(progress.number, progress.count)}/{progress.count}"
         text = f"{place} {progress.step}, {progress.seconds:.0f} s"
-        try:
-            if self._on_terminal:
-                _raw(f"\r{text[:100]:<{self._wide}}")
-                self._wide = min(len(text), 100)
-            elif progress.seconds >= self._LONG_SECONDS and progress.step not in self._said:
-                self._said.add(progress.step)
-                print(f"accel: {text} so far", file=sys.stderr)
-        except (OSError, ValueError):  # the reader is gone
-            self._on_terminal = False
-
-    def clear(self) -> None:
-        """Erase the line."""
-        if self._on_terminal and self._wide:
-            try:
-                _raw(f"\r{'':<{self._wide}}\r")
-            except (OSError, ValueError):
-                pass
-
-
-def _raw(text: str) -> None:
-    """Write to the terminal with the carriage return, which the filter for printable text would remove."""
-    stream = getattr(sys.stderr, "styled", sys.stderr)
-    stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
-    stream.flush()
+        if self._line.on_terminal:
+            self._line.show(text)
+        elif progress.seconds >= self._LONG_SECONDS and progress.step not in self._said:
+            self._said.add(progress.step)
+            say(f"{text} so far")

@@ -3,6 +3,7 @@
 import sys
 from typing import TYPE_CHECKING
 
+from accel.apps.cli.output import ProgressLine
 from accel.apps.deep import with_frameworks_tried
 
 if TYPE_CHECKING:
@@ -16,44 +17,20 @@ _OUTCOMES = {"right": "right", "raised": "raised", "unavailable": "not here", "n
 
 def tried(snapshot: "Snapshot", machine: "Machine", registry: "Registry", deadline_seconds: float | None) -> "Snapshot":
     """Return the snapshot with the results of running the frameworks of its environment."""
-    lines = _Lines()
-    try:
-        return with_frameworks_tried(snapshot, machine, registry, lines.show, deadline_seconds)
-    finally:
-        lines.clear()
+    line = ProgressLine()
 
-
-class _Lines:
-    """One line per finished step; on a terminal also the current step, updated in place."""
-
-    def __init__(self) -> None:
-        self._on_terminal = sys.stderr.isatty()
-        self._wide = 0
-
-    def show(self, progress: "Progress") -> None:
-        """Show the progress."""
+    def show(progress: "Progress") -> None:
+        """Print one line per finished step; on a terminal show the current step too."""
         if progress.ended is not None:
-            self.clear()
+            line.clear()
             print(f"accel: {_told(progress.ended)}", file=sys.stderr)
-        elif self._on_terminal:
-            text = f"accel: {progress.framework}: {progress.step} … {progress.seconds:.0f} s"[:100]
-            self._raw(f"\r{text:<{self._wide}}")
-            self._wide = len(text)
+        else:
+            line.show(f"accel: {progress.framework}: {progress.step} … {progress.seconds:.0f} s")
 
-    def clear(self) -> None:
-        """Erase the line of the current step."""
-        if self._wide:
-            self._raw(f"\r{'':<{self._wide}}\r")
-            self._wide = 0
-
-    def _raw(self, text: str) -> None:
-        """Write with the carriage return, which the filter for printable text would remove."""
-        stream = getattr(sys.stderr, "styled", sys.stderr)
-        try:
-            stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
-            stream.flush()
-        except (OSError, ValueError):  # the reader is gone
-            self._on_terminal = False
+    try:
+        return with_frameworks_tried(snapshot, machine, registry, show, deadline_seconds)
+    finally:
+        line.clear()
 
 
 def _told(step: "Step") -> str:

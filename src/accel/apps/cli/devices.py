@@ -133,14 +133,17 @@ def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float,
         it.error("--json and --csv exclude each other")
     from accel.apps.render.columns import columns_of
 
-    return files, names, False, options.timeout, columns_of(options.query, vendors=vendors_columns), None
+    return files, names, False, options.timeout, columns_of(options.query, vendors=_columns_here), None
 
 
-def vendors_columns() -> "Mapping[str, str]":
-    """Return the names that vendors' tools use for fields of their devices' records, by tool."""
+def _columns_here() -> "Mapping[str, str]":
     from accel.plugins.registry import Registry
 
-    registry = Registry(os.environ, guarded=True)
+    return vendors_columns(Registry(os.environ, guarded=True))
+
+
+def vendors_columns(registry: "Registry") -> "Mapping[str, str]":
+    """Return the names that vendors' tools use for fields of their devices' records, by tool."""
     return {name: field for one in registry.backends for name, field in getattr(one, "columns", {}).items()}
 
 

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 
+from accel.apps.cli.output import write_json
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 from accel.model.to_builtins import plain
@@ -36,9 +37,7 @@ def run(words: list[str]) -> int:
     registry = Registry(os.environ, guarded=True)
     found = explain(text, registry)
     if options.json:
-        from accel.apps.render.json import dumps
-
-        sys.stdout.write(dumps("accel.explanation/1", about=text, explanations=plain(found)))
+        write_json("accel.explanation/1", about=text, explanations=plain(found))
     elif found:
         from accel.apps.render.explanation_text import print_explanations
 

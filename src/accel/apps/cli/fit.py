@@ -93,7 +93,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Estimate; return the exit code described in --help."""
     options = parser().parse_args(words)
-    from accel.apps.cli.output import say_problems
+    from accel.apps.cli.output import say_problems, write_lines
     from accel.apps.fitting import fitted, targets
     from accel.footprint.plan import Plan
     from accel.plugins.registry import Registry
@@ -111,7 +111,7 @@ def run(words: list[str]) -> int:
         from accel.apps.render.fit_text import fit_lines
         from accel.apps.render.width import page_width
 
-        sys.stdout.writelines(f"{line}\n" for line in fit_lines(answer, page_width()))
+        write_lines(fit_lines(answer, page_width()))
     return {True: 0, False: 1, None: 3}[answer.fits]
 
 

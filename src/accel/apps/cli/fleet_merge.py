@@ -2,9 +2,9 @@
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
+from accel.apps.cli.output import write_answer
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -65,13 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 def show(merged: "Merged", options: argparse.Namespace) -> int:
     """Write the answer in the requested form; return the exit code."""
-    text = _rendered(merged, options)
-    if options.output:
-        from accel.apps.cli.specs import save
-
-        save(options.output, text)
-    else:
-        sys.stdout.write(text)
+    write_answer(_rendered(merged, options), options.output)
     return exit_code(merged)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli import fleet_merge
+from accel.apps.cli.output import write_answer
 from accel.apps.cli.parsing import seconds
 from accel.model.errors import BadInput
 
@@ -249,12 +250,7 @@ def _show(found: "Found", options: argparse.Namespace) -> int:
     text = (
         pairs_json(found) if options.format == "json" else "".join(f"{s}\n" for s in pairs_lines(found, page_width()))
     )
-    if options.output:
-        from accel.apps.cli.specs import save
-
-        save(options.output, text)
-    else:
-        sys.stdout.write(text)
+    write_answer(text, options.output)
     if found.nodes or found.pairs or found.nothing_passes:
         return 1
     if not found.tests:

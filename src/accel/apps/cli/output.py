@@ -162,6 +162,69 @@ def silence_stdout() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
+def write_json(schema: str, **members: Any) -> None:
+    """Write an answer as JSON to stdout."""
+    from accel.apps.render.json import dumps
+
+    sys.stdout.write(dumps(schema, **members))
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Write an answer as lines to stdout."""
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def write_answer(text: str, path: str | None) -> None:
+    """Write an answer to a file, or to stdout if there is none. Raises BadInput if the file cannot be written."""
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        save(path, text, "Give a path that can be written:  -o FILE")
+
+
+def save(path: str, content: str | bytes, advice: str = "Give a file that can be written.") -> None:
+    """Write a file. Raises BadInput, with the advice, if that fails."""
+    from accel.model.errors import BadInput
+
+    data = content if isinstance(content, bytes) else content.encode("utf-8")
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. {advice}") from None
+
+
+class ProgressLine:
+    """A line on stderr that is updated in place; nothing is shown if it is no terminal, or its reader is gone."""
+
+    def __init__(self) -> None:
+        self.on_terminal = sys.stderr.isatty()
+        self._wide = 0
+
+    def show(self, text: str) -> None:
+        """Show at most 100 characters in place of the last ones."""
+        text = text[:100]
+        self._raw(f"\r{text:<{self._wide}}")
+        self._wide = len(text)
+
+    def clear(self) -> None:
+        """Erase the line."""
+        if self._wide:
+            self._raw(f"\r{'':<{self._wide}}\r")
+            self._wide = 0
+
+    def _raw(self, text: str) -> None:
+        """Write with the carriage return, which the filter for printable text would remove."""
+        if not self.on_terminal:
+            return
+        stream = getattr(sys.stderr, "styled", sys.stderr)
+        try:
+            stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
+            stream.flush()
+        except (OSError, ValueError):  # the reader is gone
+            self.on_terminal = False
+
+
 def say(sentence: str) -> None:
     """Write a line to stderr, if possible."""
     try:

@@ -4,6 +4,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
+from accel.apps.cli.output import write_json
 from accel.model.errors import BadInput, RequirementUnmet
 
 if TYPE_CHECKING:
@@ -143,10 +144,8 @@ def say_unmet(unmet: RequirementUnmet) -> None:
 def _print_json(
     ids: "Sequence[str]", environment: "Mapping[str, str]", why: "Sequence[str]", passed_over: "Mapping[str, str]"
 ) -> None:
-    from accel.apps.render.json import dumps
-
     told = {"devices": list(ids), "environment": dict(environment), "why": list(why), "passed_over": dict(passed_over)}
-    sys.stdout.write(dumps(SCHEMA, **told))
+    write_json(SCHEMA, **told)
 
 
 def _wanted(options: "argparse.Namespace") -> "Wanted":

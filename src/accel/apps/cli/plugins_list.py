@@ -2,9 +2,10 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
+
+from accel.apps.cli.output import write_json
 
 if TYPE_CHECKING:
     from accel.apps.render.plugins_text import Found
@@ -40,13 +41,11 @@ def run(options: argparse.Namespace) -> int:
     found = {} if options.no_probe else _probed(registry)
     rows = [(p, level_shown(p.name, p.module, p.version, os.environ), found.get(p.name)) for p in registry.plugins]
     if options.json:
-        from accel.apps.render.json import dumps
-
         plugins = [
             {**plain(p), "level": level, "devices": it.devices if it else None, "probe": it.reason if it else None}
             for p, level, it in rows
         ]
-        sys.stdout.write(dumps("accel.plugins/1", plugins=plugins, **counts))
+        write_json("accel.plugins/1", plugins=plugins, **counts)
     else:
         from accel.apps.render.plugins_text import print_plugins
 

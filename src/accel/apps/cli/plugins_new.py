@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from accel.apps.cli.output import write_json
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ def run(options: argparse.Namespace) -> int:
         place, reason = error.filename or folder, error.strerror or error
         raise BadInput(f"{place}: {reason}. Name a folder that can be written:  --output FOLDER") from None
     if options.json:
-        from accel.apps.render.json import dumps
-
-        sys.stdout.write(dumps("accel.new_plugin/1", name=chosen.name, folder=str(folder), files=list(texts)))
+        write_json("accel.new_plugin/1", name=chosen.name, folder=str(folder), files=list(texts))
     else:
         sys.stdout.write(_next_steps(chosen, folder, len(texts)))
     return 0

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.apps.cli.output import write_json
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_source_options, add_timeout
 from accel.model.errors import BadInput
@@ -86,7 +87,7 @@ def run(words: list[str]) -> int:
     became: Sequence[Ended] = ()
     if options.json:
         became = _end(options, holdings, found) if options.kill else ()
-        sys.stdout.write(_json(holdings, found, became, gaps))
+        _write_json(holdings, found, became, gaps)
     else:
         from accel.apps.render.holders_text import ghosts_page, holders_page
         from accel.apps.render.page import print_page
@@ -215,9 +216,10 @@ def _became(became: "Sequence[Ended]") -> "Iterator[Any]":
         yield Paragraph(f"{one.pid}: {_BECAME[one.outcome]}")
 
 
-def _json(holdings: "Holdings", found: "Sequence[Ghost]", became: "Sequence[Ended]", gaps: "Sequence[Gap]") -> str:
-    """Return the output of --json: a holder's row includes the fields of its process."""
-    from accel.apps.render.json import dumps
+def _write_json(
+    holdings: "Holdings", found: "Sequence[Ghost]", became: "Sequence[Ended]", gaps: "Sequence[Gap]"
+) -> None:
+    """Write the output of --json: a holder's row includes the fields of its process."""
     from accel.facts.ghost_words import why
     from accel.model.to_builtins import plain
 
@@ -236,4 +238,4 @@ def _json(holdings: "Holdings", found: "Sequence[Ghost]", became: "Sequence[Ende
         }
         for ghost in found
     ]
-    return dumps("accel.ps/1", holders=rows, ghosts=told, ended=plain(became), gaps=plain(gaps))
+    write_json("accel.ps/1", holders=rows, ghosts=told, ended=plain(became), gaps=plain(gaps))

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, Literal
 
+from accel.apps.cli.output import save
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_deep, add_timeout, check_deep, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
@@ -182,8 +183,4 @@ def _write(text: str, path: str | None) -> None:
         else:
             sys.stdout.write(text)
         return
-    try:
-        with open(str(path), "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. Give a path that can be written:  -o FILE") from None
+    save(str(path), data, "Give a path that can be written:  -o FILE")

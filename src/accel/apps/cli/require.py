@@ -1,9 +1,9 @@
 """`accel require`: whether this machine meets a program's requirements, and why not."""
 
 import argparse
-import sys
 from typing import Any
 
+from accel.apps.cli.output import write_json
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_timeout
 
@@ -92,6 +92,4 @@ def _framework(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _write(**members: Any) -> None:
-    from accel.apps.render.json import dumps
-
-    sys.stdout.write(dumps("accel.require/1", **members))
+    write_json("accel.require/1", **members)

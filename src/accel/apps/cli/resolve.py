@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Any
 
+from accel.apps.cli.output import write_json, write_lines
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_source_options, read_files, stranger_bytes
 from accel.model.errors import BadInput
@@ -135,12 +136,11 @@ def _variants(options: argparse.Namespace) -> int:
     except BadInput as error:
         raise BadInput(f"{shown}: {error}") from None
     if options.json:
-        from accel.apps.render.json import dumps
         from accel.model.to_builtins import plain
 
-        sys.stdout.write(dumps("accel.variants/1", variants=plain(found)))
+        write_json("accel.variants/1", variants=plain(found))
     else:
-        sys.stdout.writelines(f"{line}\n" for line in variants_lines(found, verbose=options.verbose))
+        write_lines(variants_lines(found, verbose=options.verbose))
     return 0 if any(one.fits for one in found) else 1
 
 

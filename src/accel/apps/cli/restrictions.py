@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Judge; return 1 if a licence is needed or the result is undecided, 2 if the chip is unknown."""
     options = parser().parse_args(words)
-    from accel.apps.cli.output import say_problems
+    from accel.apps.cli.output import say_problems, write_json
     from accel.apps.cli.specs import named_or_say
     from accel.plugins.registry import Registry
     from accel.specs.age import today
@@ -50,9 +50,11 @@ def run(words: list[str]) -> int:
     else:
         found = _of_devices(options, registry, day)
     if options.json:
-        from accel.apps.render.restrictions_json import restrictions_json
+        from accel.model.to_builtins import plain
+        from accel.specs.export_rules.evaluate import NOTICE
+        from accel.specs.export_rules.restrictions import SCHEMA
 
-        sys.stdout.write(restrictions_json(found, day))
+        write_json(SCHEMA, date=day, notice=NOTICE, results=plain(found))
     elif found:
         from accel.apps.render.chip_words import meaning_text
         from accel.apps.render.restrictions_text import print_restrictions

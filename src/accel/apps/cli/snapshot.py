@@ -2,11 +2,10 @@
 
 import argparse
 import os
-import sys
 
+from accel.apps.cli.output import write_answer
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_deep, add_timeout, check_deep, taken_snapshot
-from accel.model.errors import BadInput
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,16 +37,5 @@ def run(words: list[str]) -> int:
 
     registry = Registry(os.environ, guarded=True)
     snapshot = taken_snapshot(options, registry)
-    _write(encode_snapshot(snapshot), options.output)
+    write_answer(encode_snapshot(snapshot), options.output)
     return 0
-
-
-def _write(text: str, path: str | None) -> None:
-    if path is None:
-        sys.stdout.write(text)
-        return
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. Give a path that can be written:  -o FILE") from None

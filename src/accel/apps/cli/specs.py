@@ -6,12 +6,12 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli import specs_refresh
-from accel.apps.cli.output import say_problems
+from accel.apps.cli.output import save, say_problems, write_json, write_lines
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from accel.names.meaning import Named
     from accel.plugins.registry import Registry
@@ -128,7 +128,7 @@ def _selected(options: argparse.Namespace, specs: "Specs") -> "tuple[Chip, ...]"
 def _list(options: argparse.Namespace, specs: "Specs") -> int:
     chips = _selected(options, specs)
     if options.json:
-        _write("accel.specs/1", chips=[chip_json(specs, chip) for chip in chips])
+        write_json("accel.specs/1", chips=[chip_json(specs, chip) for chip in chips])
     else:
         from accel.apps.render.specs_text import print_list
 
@@ -140,7 +140,9 @@ def _find(options: argparse.Namespace, specs: "Specs") -> int:
     name = " ".join(options.name)
     named = named_or_say(specs, name)
     if options.json:
-        _write("accel.named/1", asked=name, **_meaning(named), chips=[chip_json(specs, chip) for chip in named.chips])
+        write_json(
+            "accel.named/1", asked=name, **_meaning(named), chips=[chip_json(specs, chip) for chip in named.chips]
+        )
     elif named.chips:
         from accel.apps.render.specs_text import print_meaning
 
@@ -180,7 +182,7 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
     if options.json:
         chip = chip_json(specs, found[0]) if len(found) == 1 else None
         names = [other.name for other in found] or list(specs.near(name))
-        _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
+        write_json("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
     elif found:
         from accel.apps.render.chip_words import meaning_text
         from accel.specs.age import checked_of_vendor, old_check, today
@@ -209,7 +211,7 @@ def _show_chip(chip: "Chip", architecture: "Architecture | None", sources: "Sequ
         return print_chip(chip, architecture, sources)
     from accel.apps.render.chip_page import chip_page
 
-    return _write_lines(chip_page(chip, architecture, sources).lines())
+    return write_lines(chip_page(chip, architecture, sources).lines())
 
 
 def _show_comparison(chips: "Sequence[Chip]") -> None:
@@ -219,11 +221,7 @@ def _show_comparison(chips: "Sequence[Chip]") -> None:
         return print_comparison(chips)
     from accel.apps.render.chip_page import comparison_page
 
-    return _write_lines(comparison_page(chips).lines())
-
-
-def _write_lines(lines: "Iterable[str]") -> None:
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return write_lines(comparison_page(chips).lines())
 
 
 def _compare(options: argparse.Namespace, specs: "Specs") -> int:
@@ -232,7 +230,7 @@ def _compare(options: argparse.Namespace, specs: "Specs") -> int:
         return 2
     chips = tuple({chip.name: chip for group in groups for chip in group}.values())
     if options.json:
-        _write("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])
+        write_json("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])
     else:
         _show_comparison(chips)
     return 0
@@ -261,7 +259,7 @@ def _rank(options: argparse.Namespace, specs: "Specs") -> int:
         save(options.svg, ladder_svg(f"Accelerators by {by} (dense)", rows))
     if options.json:
         ranked = [{"name": chip.name, "vendor": chip.vendor, "value": value} for chip, value in ladder]
-        _write("accel.ladder/1", by=by, ladder=ranked, left_out=len(chips) - len(known))
+        write_json("accel.ladder/1", by=by, ladder=ranked, left_out=len(chips) - len(known))
     else:
         print_ladder(ladder, texts, by, len(chips) - len(known))
     return 0 if ladder else 1
@@ -277,7 +275,7 @@ def _age(options: argparse.Namespace, specs: "Specs") -> int:
     if options.json:
         from accel.model.to_builtins import plain
 
-        _write("accel.spec_ages/1", ages=plain(found))
+        write_json("accel.spec_ages/1", ages=plain(found))
     else:
         from accel.apps.render.specs_text import print_ages
 
@@ -310,7 +308,7 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
             {"id": device.id, "name": device.name, "chip": chip_json(specs, chip) if chip else None}
             for device, chip in zip(whole, chips, strict=True)
         ]
-        _write("accel.device_specs/1", devices=rows)
+        write_json("accel.device_specs/1", devices=rows)
     elif whole:
         from accel.apps.render.specs_text import print_matches
 
@@ -332,24 +330,9 @@ def _validate(options: argparse.Namespace) -> int:
     odd = [] if found else odd_figures(folder)
     changed = Specs((bundled(), user_folder(folder)), checked=False).contradictions
     if options.json:
-        _write("accel.spec_problems/1", folder=folder, problems=found, odd=odd, changed=changed)
+        write_json("accel.spec_problems/1", folder=folder, problems=found, odd=odd, changed=changed)
     else:
-        sys.stdout.writelines(f"{sentence}\n" for sentence in found or [f"{folder}: no mistake was found."])
-        sys.stdout.writelines(f"changed: {sentence}\n" for sentence in changed)
-        sys.stdout.writelines(f"odd: {sentence}\n" for sentence in odd)
+        write_lines(found or [f"{folder}: no mistake was found."])
+        write_lines(f"changed: {sentence}" for sentence in changed)
+        write_lines(f"odd: {sentence}" for sentence in odd)
     return 1 if found else 0
-
-
-def save(path: str, text: str) -> None:
-    """Write a file. Raises BadInput if that fails."""
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
-
-
-def _write(schema: str, **members: object) -> None:
-    from accel.apps.render.json import dumps
-
-    sys.stdout.write(dumps(schema, **members))

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from accel.apps.cli.output import write_json, write_lines
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -76,11 +77,9 @@ def _told(options: argparse.Namespace, found: "Refreshed", files: list[str], fol
     for sentence in found.silent:
         _say(f"No answer: {sentence}. Its table is unchanged.")
     if options.json:
-        from accel.apps.render.json import dumps
-
-        sys.stdout.write(dumps("accel.spec_refresh/1", folder=str(folder), files=files, changes=list(found.changes)))
+        write_json("accel.spec_refresh/1", folder=str(folder), files=files, changes=list(found.changes))
         return
-    sys.stdout.writelines(f"{sentence}\n" for sentence in found.changes or ("Everything is as the index has it.",))
+    write_lines(found.changes or ("Everything is as the index has it.",))
     sys.stdout.write(f"{len(files)} tables were written to {folder}; those of the installation are unchanged.\n")
     if os.environ.get("ACCEL_SPECS") != str(folder):
         sys.stdout.write(f"They are used where ACCEL_SPECS names the folder:  export ACCEL_SPECS={folder}\n")

@@ -88,7 +88,7 @@ def _source(options: "argparse.Namespace", interval_seconds: float) -> "Live | R
     registry = Registry(os.environ, guarded=True)
     if not options.replay:
         return Live(LiveMachine(), registry, options.devices, interval_seconds, options.links)
+    from accel.collect.live import device_types
     from accel.watch.sampling.record import Record
 
-    types = {backend.name: backend.device_type for backend in registry.backends}
-    return Replayed(Record(LiveMachine(), options.replay, types), options.devices)
+    return Replayed(Record(LiveMachine(), options.replay, device_types(registry)), options.devices)

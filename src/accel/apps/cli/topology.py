@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli.parsing import Parser
@@ -33,8 +32,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Show the topology; return the exit code described in --help."""
     options = parser().parse_args(words)
-    from accel.apps.cli.output import say_problems
-    from accel.apps.cli.specs import save
+    from accel.apps.cli.output import save, say_problems, write_json, write_lines
     from accel.facts.questions import Facts
     from accel.plugins.registry import Registry
     from accel.watch.topology import topology
@@ -47,14 +45,12 @@ def run(words: list[str]) -> int:
 
         save(options.svg, topology_svg(it))
     if options.json:
-        from accel.apps.render.json import dumps
-
-        sys.stdout.write(dumps("accel.topology/1", **_members(it)))
+        write_json("accel.topology/1", **_members(it))
     else:
         from accel.apps.render.topology_text import topology_lines
         from accel.apps.render.width import page_width
 
-        sys.stdout.writelines(f"{line}\n" for line in topology_lines(it, page_width()))
+        write_lines(topology_lines(it, page_width()))
     return 0 if it.members else 1
 
 

@@ -177,6 +177,7 @@ def _columns(options: argparse.Namespace, registry: "Registry") -> "tuple[Column
     """Return the columns of --query, or CSV's default ones; None for JSON lines with everything."""
     if not options.csv and not options.query:
         return None
+    from accel.apps.cli.devices import vendors_columns
     from accel.apps.render.columns import WATCHED, columns_of
 
     usual = [*WATCHED]
@@ -185,10 +186,7 @@ def _columns(options: argparse.Namespace, registry: "Registry") -> "tuple[Column
     if options.links:
         usual[-5:-5] = ["pcie.sent", "pcie.received", "link.sent", "link.received"]
 
-    def vendors() -> dict[str, str]:
-        return {name: field for one in registry.backends for name, field in getattr(one, "columns", {}).items()}
-
-    return columns_of(options.query, usual, vendors)
+    return columns_of(options.query, usual, lambda: vendors_columns(registry))
 
 
 def _wanted(options: argparse.Namespace, columns: "Sequence[Column] | None") -> "Wanted":
@@ -244,12 +242,12 @@ def _replayed(options: argparse.Namespace, registry: "Registry", stop: Stop) -> 
     from itertools import islice
 
     from accel.apps.cli.output import say
+    from accel.collect.live import device_types
     from accel.machine.live import LiveMachine
     from accel.watch.sampling.record import Record
     from accel.watch.sampling.replay import only, paced
 
-    types = {backend.name: backend.device_type for backend in registry.backends}
-    record = Record(LiveMachine(), options.replay, types)
+    record = Record(LiveMachine(), options.replay, device_types(registry))
     ticks = only(record.ticks(), record.devices, options.devices)
     to_stdout = "-" in (options.csv, options.jsonl)
     if options.speed is not None or (sys.stdout.isatty() and not to_stdout):

@@ -82,11 +82,11 @@ def wheel_of(
     )
 
 
-def pythons_by_platform(wheels: Iterable[Wheel], oldest: str = "3.5") -> dict[str, list[str]]:
-    """Return the Pythons that have wheels, by platform, in the tables' order; none older than `oldest`."""
+def pythons_by_platform(wheels: Iterable[Wheel]) -> dict[str, list[str]]:
+    """Return the Pythons that have wheels, by platform, in the tables' order; none older than 3.5."""
     found: dict[str, set[str]] = {}
     for wheel in wheels:
-        if wheel.platform and wheel.interpreter and _number(wheel.interpreter) >= _number(oldest):
+        if wheel.platform and wheel.interpreter and _number(wheel.interpreter) >= (3, 5, False):
             found.setdefault(wheel.platform, set()).add(wheel.interpreter)
     return {platform: sorted(found[platform], key=_number) for platform in _ORDER if platform in found}
 

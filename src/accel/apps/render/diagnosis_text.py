@@ -63,7 +63,7 @@ def diagnosis_view(
         yield from finding_view(finding, left, verbose=verbose, short=number >= _IN_FULL, ticket=ticket, alone=alone)
     if verbose or not faults:
         yield from mentions_view(diagnosis.mentioned)
-    yield from questions_view(diagnosis.open_questions, left, verbose=verbose, at_fault=bool(faults), live=live)
+    yield from questions_view(diagnosis.open_questions, left, verbose=verbose, faults=faults, live=live)
     yield from notes_view(notes, left, shown=verbose or not faults, every=verbose)
     if verbose:
         yield from _checks(diagnosis)

@@ -11,6 +11,7 @@ from accel.apps.render.moments import clock_text, span_text, utc_text
 from accel.apps.render.svg import svg_text
 from accel.watch.sampling.condensed import Condensed, Step
 
+_TITLE: Final = "Devices over time"
 _WIDTH: Final = 960
 _LEFT, _RIGHT, _TOP, _PANEL, _BETWEEN, _BOTTOM = 70, 20, 64, 120, 34, 30
 _ROW: Final = 18  # height of a legend row
@@ -38,7 +39,7 @@ _STYLE: Final = (
 )
 
 
-def history_svg(past: Condensed, title: str = "Devices over time") -> str:
+def history_svg(past: Condensed) -> str:
     """Return the picture; if nothing was watched, it says so."""
     devices, readings = list(past.names), past.readings
     rows = -(-len(devices) // 2) if len(devices) <= _MOST_LINES else 1
@@ -47,11 +48,11 @@ def history_svg(past: Condensed, title: str = "Devices over time") -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}"'
         ' font-family="system-ui, sans-serif" font-size="12" role="img">',
-        f"<title>{svg_text(title)}</title>",
+        f"<title>{_TITLE}</title>",
         f"<desc>{svg_text(description(past))}</desc>",
         f"<style>{_STYLE}</style>",
         f'<rect class="back" width="{_WIDTH}" height="{height}"/>',
-        f'<text x="12" y="26" font-size="16" font-weight="600">{svg_text(title)}</text>',
+        f'<text x="12" y="26" font-size="16" font-weight="600">{_TITLE}</text>',
         f'<text class="dim" x="12" y="46">{svg_text(_when(past))}</text>',
         *_legend(past, devices),
     ]

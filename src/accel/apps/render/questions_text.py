@@ -7,7 +7,7 @@ from typing import Final
 from accel.apps.render.finding_text import INDENT, MOST_COMMANDS, ROOM, Left, commands_view, row
 from accel.apps.render.page import Paragraph
 from accel.apps.render.units import plural
-from accel.model.diagnosis import Mention, OpenQuestion, Topic
+from accel.model.diagnosis import Finding, Mention, OpenQuestion, Topic
 
 _HOLDS_NOT: Final = {
     "present": "present",
@@ -25,7 +25,7 @@ _MOST_LINES: Final = 3
 _MOST_CAUSES: Final = 4
 _SHORT: Final = 60  # characters of an error's line
 _ADD: Final = "Add to the text:"
-_COMPARE: Final = "Run this and compare:"
+_COMPARE: Final = "Run this and compare its output with the causes:"
 
 
 def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
@@ -41,15 +41,17 @@ def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
 
 
 def questions_view(
-    questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, at_fault: bool, live: bool
+    questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, faults: Sequence[Finding], live: bool
 ) -> Iterator[Paragraph]:
-    """Show open questions; if a fault was found, only what accel could not do, because the fault comes first."""
+    """Show open questions; if faults were found, only what accel could not do, because the faults come first."""
     of: dict[Topic, list[OpenQuestion]] = {}
     for one in questions:
         of.setdefault(one.topic, []).append(one)
     asked, lacking, unread = (*of.get("cause", ()), *of.get("error", ())), of.get("text", []), of.get("machine", [])
-    if at_fault and not verbose:
-        left.questions += [*asked, *lacking]
+    if faults and not verbose:
+        told = {evidence.line for fault in faults for evidence in fault.evidence if evidence.line is not None}
+        left.questions += [one for one in asked if told.isdisjoint(line for line, _ in one.lines)]
+        left.questions += lacking
         asked, lacking, unread = (), [], [one for one in unread if one.checks and one.settles]
     most = None if verbose else _MOST_QUESTIONS
     left.questions += asked[len(asked[:most]) :]
@@ -99,10 +101,12 @@ def _sentences(title: str, questions: Sequence[OpenQuestion], *, verbose: bool) 
 
 def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Paragraph]:
     most = None if verbose else _MOST_CAUSES
-    yield Paragraph((f"? {one.unknown}", "bold yellow"))
+    titled = one.topic == "cause" and one.why is not None
+    title = f"{_capitalized(one.why or '')}: {one.unknown.lower()}" if titled else one.unknown
+    yield Paragraph((f"? {title}", "bold yellow"))
     for number, (line, text) in enumerate(one.lines[: None if verbose else _MOST_LINES]):
         yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
-    if one.why:
+    if one.why and not titled:
         yield row("problem", one.why)
     decided = one.topic == "cause" and len(one.outcomes) == len(one.causes)
     if not decided:
@@ -121,6 +125,7 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
 def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -> Iterator[Paragraph]:
     """Show the possible causes, each with the facts that would support it and what to do then."""
     alone = sum(bool(support) for support in one.supports) == 1
+    more = len(one.causes) - len(one.causes[:most])
     for number, cause in enumerate(one.causes[:most], 1):
         support = one.supports[number - 1] if one.supports else ""
         yield row("" if number > 1 else "cause", f"{number}. {_capitalized(cause)}", _for_it(support, alone=alone))
@@ -129,6 +134,8 @@ def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -
             yield Paragraph(
                 f"{decides}{':' if then else ', this is it.'}{then}", label="", indent=INDENT, room=ROOM + 3
             )
+    if more:
+        yield row("", (f"and {more} more: --verbose", "dim"))
 
 
 def _for_it(support: str, *, alone: bool) -> str:

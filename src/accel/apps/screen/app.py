@@ -3,8 +3,11 @@
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
+from functools import lru_cache
 from typing import ClassVar, Final
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.app import App, ComposeResult
 from textual.driver import Driver
@@ -16,7 +19,6 @@ from accel.apps.screen.actions import act, meaning
 from accel.apps.screen.boxes import GRACE_SECONDS
 from accel.apps.screen.cells import Line, action_at, changed_part
 from accel.apps.screen.frame import frame
-from accel.apps.screen.palette import segment
 from accel.apps.screen.source import Live, Replayed, host_name
 from accel.apps.screen.view import View
 from accel.model.holding import RunningProcess
@@ -33,6 +35,25 @@ _BECAME: Final = {
     "gone": "was gone already, or another process has its number.",
     "not-allowed": "is another user's. Type:  sudo accel top",
     "spared": "was spared: accel runs below it, is it, or started it.",
+}
+
+_NAMED = {
+    "name": "bold reverse",
+    "title": "bold",
+    "head": "bold cyan",
+    "sorted": "bold reverse cyan",
+    "rule": "dim",
+    "id": "bold",
+    "key": "bold cyan",
+    "button": "reverse",
+    "box": "cyan",
+    "curve": "cyan",
+    "dim": "dim",
+    "good": "green",
+    "warn": "bold yellow",
+    "bad": "bold red",
+    "mark": "underline",
+    "select": "reverse",
 }
 
 
@@ -257,3 +278,16 @@ class Top(App[None]):
                 if turn != self._turn:
                     return  # another key was pressed meanwhile
         self._replay()
+
+
+@lru_cache(8192)
+def segment(text: str, names: str, colour: bool = True) -> Segment:
+    """Return a text in a style; without colour it keeps bold, dim, underline and reverse."""
+    return Segment(text, style_of(names, colour))
+
+
+@lru_cache(256)
+def style_of(names: str, colour: bool = True) -> Style:
+    """Return the style of a span: names of the palette, where later ones take precedence."""
+    style = Style.combine([Style.null(), *(Style.parse(_NAMED[name]) for name in names.split())])
+    return style if colour else style.without_color

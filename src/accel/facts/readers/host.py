@@ -104,6 +104,13 @@ _BY_TOOLS: Final = tuple(
         ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
         ("Ubuntu", r"\b(?P<release>\d\d\.\d\d)(?:\.\d)? LTS \((?:Xenial|Bionic|Focal|Jammy|Noble|Resolute) "),
         ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
+        *(
+            (name, rf"\b[\w.-]{{1,40}}@{host}[: \]~]")  # a prompt: the name that the installer gives a machine
+            for name, host in (
+                *(("Pop!_OS", "pop-os"), ("Arch Linux", "archlinux"), ("Fedora", "fedora"), ("NixOS", "nixos")),
+                *(("Proxmox VE", "pve"), ("Manjaro", "manjaro"), ("Debian", "debian"), ("Ubuntu", "ubuntu")),
+            )
+        ),
     )
 )
 _BARE: Final = pattern(  # a name without its release, if a sentence says that this is the system

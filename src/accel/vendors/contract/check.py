@@ -68,7 +68,8 @@ def applies(condition: bool, otherwise: str) -> None:
 class Problem:
     """One instance of a fault. severity None means the check's own severity.
 
-    defers  use the remedies of the findings that this one explains instead of its own
+    defers       use the remedies of the findings that this one explains instead of its own
+    last_resort  as `Check.last_resort`, for this problem
     """
 
     title: str
@@ -78,6 +79,7 @@ class Problem:
     remedies: tuple[Remedy, ...] = ()
     severity: Severity | None = None
     defers: bool = False
+    last_resort: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

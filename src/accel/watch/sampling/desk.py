@@ -9,16 +9,18 @@ reloaded and partitions that were recreated are all detected in the same way: by
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.readings import Readings, State, without_readings
-from accel.watch.sampling.asking import answers
-from accel.watch.sampling.here import Here
+from accel.vendors.contract.backend import Silent
+from accel.watch.sampling.asking import answers, asked
 from accel.watch.sampling.identities import joined
 from accel.watch.sampling.tick import Happening, Kind
-from accel.watch.sampling.worker import Answer, Skip, Worker
+from accel.watch.sampling.worker import Answer, Skip, Worker, listed
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.device import Device
     from accel.vendors.contract.backend import Backend
     from accel.vendors.contract.watching import Wanted
 
@@ -31,6 +33,42 @@ _LONGEST_PAUSE_SECONDS: Final = 60.0
 _LIST_SECONDS: Final = 60.0  # between two trials that look for new devices while all is well
 _LIST_SHARE: Final = 500  # or this multiple of a trial's duration, if that is longer
 _HUNG_CALLS: Final = 3  # of one device, after which it is not queried at all
+
+
+class Here:
+    """Replaces a Worker where it cannot or must not fork, and on recorded machines: it answers in this process.
+
+    A hanging call blocks its caller; an exception loses only its backend's readings of that moment.
+    """
+
+    pipe = -1
+    since: float | None = None
+    has_answered = True
+
+    def __init__(
+        self, backend: "Backend", machine: "Machine", devices: "Sequence[Device]", skip: Skip, guest: bool
+    ) -> None:
+        self.backend, self.machine, self.guest, self.skip = backend, machine, guest, skip
+        self.devices = tuple(devices)
+
+    def ask(self, now: float, wanted: "Wanted", listing: bool = False) -> Answer:
+        """Query the backend, and return the answer."""
+        answer = Answer()
+        try:
+            if listing:
+                answer.devices, answer.gaps = listed(self.backend, self.machine, self.skip, Silent(), self.guest)
+                self.devices = answer.devices
+            wanted = replace(wanted, skip=self.skip) if self.skip else wanted
+            answer.readings = tuple(asked(self.backend, self.machine, self.devices, wanted, self.guest))
+        except Exception as error:  # a plugin's code may raise anything
+            answer.error = f"{type(error).__name__}: {error}"
+        return answer
+
+    def kill(self) -> None:
+        pass
+
+    def reap(self) -> bool:
+        return True
 
 
 class Desk:

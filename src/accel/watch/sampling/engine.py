@@ -11,8 +11,9 @@ process use isolate=False; a program with its own threads uses a Feed (accel.wat
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from accel.machine.descriptors import readable
 from accel.model.device import Device, Gap
@@ -20,7 +21,6 @@ from accel.model.errors import BadInput
 from accel.model.merge import merged_devices
 from accel.vendors.contract.watching import Wanted
 from accel.watch.sampling.chosen import chosen
-from accel.watch.sampling.clock import Clock, LiveClock
 from accel.watch.sampling.desk import Desk
 from accel.watch.sampling.tick import Happening, Tick
 
@@ -35,6 +35,33 @@ _LIST_SECONDS: Final = 8.0  # for the first listing
 _START_SECONDS: Final = 5.0  # for the vendors' libraries to start, before the first tick
 _PATIENCE_SHARE: Final = 0.8  # of the interval, for the answers of a tick
 _CLOCK_JUMP_SECONDS: Final = 1.0  # difference of the two clocks that is reported
+
+
+class Clock(Protocol):
+    """The clocks for watching: a monotonic one for pacing, and the system's for dates."""
+
+    def seconds(self) -> float:
+        """Return the seconds of a monotonic clock."""
+        ...
+
+    def time(self) -> float:
+        """Return the system's clock: seconds since 1970 in UTC."""
+        ...
+
+    def wait(self, seconds: float) -> None: ...
+
+
+class LiveClock:
+    """The clocks of this machine."""
+
+    def seconds(self) -> float:
+        return time.monotonic()
+
+    def time(self) -> float:
+        return time.time()
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
 
 
 class Engine:

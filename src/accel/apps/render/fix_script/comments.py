@@ -54,7 +54,7 @@ def of_step(step: Step) -> Iterator[str]:
         yield _labelled("Over when", step.over.text)
 
 
-def wrapped(lines: Iterable[str], prefix: str = "# ") -> Iterator[str]:
+def wrapped(lines: Iterable[str]) -> Iterator[str]:
     """Yield comment lines, wrapped to a readable width."""
     for line in lines:
         text = plain(line) if not line[:_INDENT].strip().endswith(":") else line[:_INDENT] + plain(line[_INDENT:])
@@ -62,7 +62,7 @@ def wrapped(lines: Iterable[str], prefix: str = "# ") -> Iterator[str]:
         for part in textwrap.wrap(
             text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
         ) or [""]:
-            yield f"{prefix}{part}".rstrip()
+            yield f"# {part}".rstrip()
 
 
 def _labelled(label: str, text: str) -> str:
