@@ -10,12 +10,12 @@ import yaml
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
-from accel.facts.makers import is_of_others, is_ruled_out, makers_shown
+from accel.facts.makers import is_about_others, is_of_others, is_ruled_out, makers_shown
 from accel.facts.questions import Facts
 from accel.plugins.registry import Registry
 
 PLUGINS = Path(__file__).parents[1] / "plugins"
-VENDORS = ("amd", "apple", "intel", "tpu")
+VENDORS = sorted(folder.name for folder in PLUGINS.iterdir() if (folder / "tests" / "checks").is_dir())
 
 
 @cache
@@ -41,6 +41,10 @@ def test_no_verification_or_candidate_is_for_a_vendor_that_is_not_here(vendor: s
         makers = makers_shown(facts, specs)
         diagnosis = diagnose(snapshot, specs, known.checks, rules=known.rules)
         for finding in diagnosis.findings:
+            lines = [evidence.value for evidence in finding.evidence if evidence.line is not None]
+            maker = specs.hints.maker_of(finding.code)
+            if maker is not None and maker not in makers and is_about_others(maker, lines, specs):
+                wrong.append(f"{name}: {finding.name} rests on lines about {sorted(makers)}: {lines[0]!r}")
             proof = finding.over
             for said in (proof.text, proof.command) if proof is not None else ():
                 if said is not None and is_of_others(said, makers, specs):
@@ -69,3 +73,19 @@ def test_a_build_rules_out_vendors_that_nothing_shows(text: str, makers: set[str
     facts = Facts(snapshot, infer(snapshot, known.specs, known.rules)[0])
     assert makers_shown(facts, known.specs) == makers
     assert is_ruled_out("nvidia", facts, known.specs) is ruled_out
+
+
+@pytest.mark.parametrize(
+    ("text", "maker"),
+    [
+        ("amd-smi list\nAMDSMI_STATUS: Driver Not Loaded, code 9", "nvidia"),
+        ("hashcat on a Radeon HD 5870, Windows 7\nclGetDeviceIDs(): CL_DEVICE_NOT_FOUND", "intel"),
+        ("hl-smi\nhlml: Driver Not Loaded", "nvidia"),
+        ("[HailoRT] [error] CHECK failed - Driver version (4.20.0) is different from library version (4.22.0)",
+         "nvidia"),
+    ],
+)  # fmt: skip
+def test_a_line_about_one_vendors_device_gives_no_finding_of_anothers(text: str, maker: str) -> None:
+    known = registry()
+    diagnosis = diagnose(read_texts([("report", text)], known), known.specs, known.checks, rules=known.rules)
+    assert [one.name for one in diagnosis.findings if known.specs.hints.maker_of(one.code) == maker] == []

@@ -8,11 +8,10 @@ a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVID
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.text.pattern import pattern
+from accel.facts.makers import is_of_others
 from accel.vendors.contract.command import parts_of
 
 _ALSO_OF_PROCESSORS: Final = frozenset({"amd", "intel", "nvidia"})  # named for the processor, or to compare with
-_QUOTED: Final = pattern(r"'[^']{0,400}'|\"[^\"]{0,400}\"", exact_case=True)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -58,11 +57,7 @@ def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[s
     from accel.remedies.verify import in_tool_of  # needed only where something is asked
 
     rows = (specs.table("language/shells") or {}).get("device_tools", ())
-    own, others = specs.hints.tools(maker)
     for part in parts:
         typed = part if maker == "nvidia" else in_tool_of(maker, part, rows)
-        if typed is None:
-            continue
-        called = _QUOTED.sub("", typed)  # a pattern of grep, or a line of Python, is no tool
-        if any(word in called for word in own) or not any(word in called for word in others):
+        if typed is not None and not is_of_others(typed, frozenset({maker}), specs):
             yield typed

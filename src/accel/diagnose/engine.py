@@ -16,6 +16,7 @@ from accel.diagnose.ambiguity import Asker, ambiguous_causes, concluded, explain
 from accel.diagnose.candidates import OpenError, open_errors
 from accel.diagnose.data_age import newer_than_data
 from accel.diagnose.explanation import Causes, settled, without_open_pieces
+from accel.diagnose.gate import without_errors_of_others
 from accel.diagnose.grouped import grouped
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
@@ -106,6 +107,7 @@ def _diagnosed(
     plans: bool = True,
 ) -> Diagnosis:
     """Return the diagnosis. plans: also plan remedies."""
+    snapshot = without_errors_of_others(snapshot, specs)
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes, not_applicable = outcomes_of(ordered, facts, specs)

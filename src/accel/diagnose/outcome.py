@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from accel.diagnose.gate import is_for_others
 from accel.facts.query import NOTHING_SEEN, Answer, answer
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass, field
@@ -153,7 +154,8 @@ def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], 
         for problem in check.run(facts, specs) if asks else ():
             if not isinstance(problem, Problem):
                 raise TypeError(f"it gave {problem!r:.60}, no Problem")
-            outcome.problems.append(problem)
+            if not is_for_others(check, problem, facts, specs):
+                outcome.problems.append(problem)
         if not outcome.problems:
             _settle(outcome, facts, states)
     except NotKnown as missing:

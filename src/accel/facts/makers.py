@@ -9,9 +9,12 @@ Without any, nothing is known, and nothing is of another vendor.
 
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.readers.mechanisms.subjects import first_word
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
@@ -22,7 +25,11 @@ def makers_shown(facts: "Facts", specs: "Specs") -> frozenset[str]:
     """Return the backends whose accelerators are listed or named, or that the system or a build is for."""
     listed = {device.backend for device in facts.accelerators}
     listed |= {report.backend for report in facts.snapshot.reports if report.driver and report.driver.version}
-    named = {maker for maker, names in specs.hints.named_by.items() if facts.states(names)}
+    named = {
+        maker
+        for maker, names in specs.hints.named_by.items()
+        if any(not is_about_others(maker, (fact.text,), specs) for name in names for fact in facts.stated(name))
+    }
     return frozenset(listed | named | _committed(facts, specs)) - {"cpu"}
 
 
@@ -51,8 +58,20 @@ def is_of_others(command: str, makers: frozenset[str], specs: "Specs") -> bool:
     """Return whether a command calls a tool that only vendors outside these have; False if no vendor is known."""
     if not makers:
         return False
-    called = _QUOTED.sub("", command)  # a pattern of grep, or a line of Python, is no tool
-    own = [word for maker in makers for word in specs.hints.tools(maker)[0]]
-    if any(word in called for word in own):
+    named = makers_named(_QUOTED.sub("", command), specs)  # a pattern of grep, or a line of Python, is no tool
+    return bool(named) and named.isdisjoint(makers)
+
+
+def makers_named(text: str, specs: "Specs") -> frozenset[str]:
+    """Return the makers whose own words a text has: names of their devices, drivers and tools."""
+    lower = text.lower()
+    return frozenset(maker for maker, words in specs.hints.own.items() if first_word(lower, words) is not None)
+
+
+def is_about_others(maker: str, texts: "Iterable[str]", specs: "Specs") -> bool:
+    """Return whether each of these texts names other makers' devices, and none has a word about this maker's."""
+    words = specs.hints.of_maker.get(maker, ())
+    told = tuple(texts)
+    if not told or any(first_word(text.lower(), words) is not None for text in told):
         return False
-    return any(word in called for maker in makers for word in specs.hints.tools(maker)[1])
+    return all(makers_named(text, specs) for text in told)

@@ -48,7 +48,8 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
     actions  of the first remedy
     """
     again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else {"text": _OF_A_TEXT}
-    shown = next(((one, probe) for one in actions if (probe := _probe(one)) is not None), None)
+    others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
+    shown = next(((one, probe) for one in others or actions if (probe := _probe(one)) is not None), None)
     if shown is not None and here.facts.live:
         again["command"] = f"{shown[1]}; accel doctor"
     elif shown is not None:

@@ -83,10 +83,28 @@ class Hints:
         here = (row for row in rows if row.get("system", "") == system or row.get("subject") in subjects)
         return tuple(word for row in here for word in row["words"])
 
-    def tools(self, maker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the words of a maker's tools (by backend), and those of all other makers."""
-        rows: Mapping[str, list[str]] = self._looks.get("tools", {})
-        return tuple(rows.get(maker, ())), tuple(word for one, words in rows.items() if one != maker for word in words)
+    @cached_property
+    def own(self) -> Mapping[str, _Words]:
+        """Return the words that only one maker's devices, drivers and tools have, by backend."""
+        return {maker: _words(words) for maker, words in self._looks.get("own", {}).items()}
+
+    @cached_property
+    def of_maker(self) -> Mapping[str, _Words]:
+        """Return all words about a maker's devices, by backend: its own, and those that others use too."""
+        found: dict[str, _Words] = dict(self.own)
+        for subject, words in self.subjects:
+            if maker := self.makers.get(subject):
+                found[maker] = (*found.get(maker, ()), *words)
+        return found
+
+    def maker_of(self, code: str) -> str | None:
+        """Return whose devices a check is about, by its code; None if that does not say."""
+        letters: Mapping[str, str | None] = self._looks.get("letters", {})
+        return letters.get(code, letters.get(code[:2]))
+
+    def is_general(self, code: str) -> bool:
+        """Return whether a check also serves other makers' GPUs, although its code has one maker's letters."""
+        return code[:2] in self._looks.get("general", ())
 
     @property
     def looks(self) -> list[Mapping[str, Any]]:

@@ -83,7 +83,8 @@ def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
-            facts.setdefault(fact["name"], {"means": fact["means"], "topic": topic})
+            about = {"backend": of} if (of := fact.get("backend", table.get("backend"))) else {}
+            facts.setdefault(fact["name"], {"means": fact["means"], "topic": topic, **about})
             if fact.get("in_log"):
                 in_log[fact["name"]] = fact["in_log"]
             if fact.get("of_node"):

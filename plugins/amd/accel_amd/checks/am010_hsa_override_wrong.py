@@ -74,6 +74,8 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return  # the failure is there without it
     wanted = signs.target_of_override(value)
     foreign = bool(targets) and not any(_of_one_family(wanted, target) for target in targets)
+    if _fails_either_way(failed, facts.stated("gfx-override")):
+        return  # the build lacks code for the GPU; the override was an attempt that failed
     tried = facts.stated("gfx-override-tried")
     cured = [fact for fact in tried if value not in fact.text]
     if failed and not foreign and _lacks_code(failed) and (tried or _set_for_another(facts)):
@@ -219,6 +221,13 @@ def _tried_without_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], sp
 def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
     """Return whether missing code for a GPU is the only failure."""
     return all(fact.name in _CODELESS for fact in failed)
+
+
+def _fails_either_way(failed: "tuple[Fact, ...]", set_at: "tuple[Fact, ...]") -> bool:
+    """Return whether code for the GPU is missing, and the program crashes in the very line that sets the override."""
+    lines = {fact.line for fact in set_at}
+    crashes = [fact for fact in failed if fact.name not in _CODELESS]
+    return len(crashes) < len(failed) and bool(crashes) and all(fact.line in lines for fact in crashes)
 
 
 def _cure(cured: "list[Fact]") -> str | None:

@@ -51,7 +51,7 @@ _BY_METAL: Final = (
     needs=("run.program",),
 )
 def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """PyTorch's allocator reached its limit of the Mac's shared memory.
+    """PyTorch's allocator, or Metal for another program, reached its limit of the Mac's shared memory.
 
     Why it matters   The limit is a share of all memory; other programs' memory counts against it.
     What to do       Use a smaller batch or model, or quantization; close other programs. No limit may freeze the Mac.
@@ -65,9 +65,10 @@ def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = next((fact for fact in said if fact.value("allowed")), said[0])
     allowed, held = told.value("allowed"), told.value("allocated")
     figures = f": {held} GB used of {allowed} GB allowed" if allowed and held else ""
+    by_metal = all(_METAL.search(fact.text) for fact in said)
     yield Problem(
-        title=f"MPS ran out of memory{figures}",
+        title="Metal ran out of the memory that the GPU may use" if by_metal else f"MPS ran out of memory{figures}",
         devices=tuple(device.id for device in facts.of("apple")),
         evidence=quoted([told]),
-        remedies=(_BY_METAL if all(_METAL.search(fact.text) for fact in said) else _BY_TORCH),
+        remedies=_BY_METAL if by_metal else _BY_TORCH,
     )

@@ -18,15 +18,19 @@ def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
 
     Why it matters   Allocating less does not help: the other processes' memory must be freed.
     What to do       List the chip's processes and stop leftover ones.
-    Looks at         torch_npu's out-of-memory message: this process's share of the total
-    Silent when      the process held at least half of the chip itself, or nothing ran out of memory
+    Looks at         torch_npu's out-of-memory message: this process's share of the total, and what was free
+    Silent when      the process held at least half of the chip itself, or no less than others did; nothing ran out of
+                     memory
     Source           torch_npu NPUCachingAllocator; github.com/Ascend/pytorch/issues/166
     """
-    for fact in facts.stated("npu-out-of-memory"):
+    told = facts.stated("npu-out-of-memory")
+    free = {fact.line: _number(fact.value("free")) for fact in told if fact.value("free")}
+    for fact in told:
         total = need(_number(fact.value("total")), "the chip's memory")
         own = need(_number(fact.value("allocated")), "what the process held")
         own = own / 1024 if fact.value("unit") == "MiB" else own
-        if own >= total / 2:
+        of_others = total - own - (free.get(fact.line) or 0)
+        if own >= total / 2 or own >= of_others:
             continue
         npu = fact.value("npu")
         yield Problem(

@@ -19,17 +19,17 @@ def recognise(page: Page) -> Iterator[Noted]:
     lower = page.text.lower()
     found: set[str] = set()
     for subject, words in page.specs.hints.subjects:
-        word = _first(lower, words)
+        word = first_word(lower, words)
         if word is not None:
             found.add(subject)
             yield Noted(fact=FACT, values=(("subject", subject),), text=word)
     for subject, words, unless in page.specs.hints.shared:
-        word = None if subject in found or _first(lower, unless) else _first(lower, words)
+        word = None if subject in found or first_word(lower, unless) else first_word(lower, words)
         if word is not None:
             yield Noted(fact=FACT, values=(("subject", subject),), text=word)
 
 
-def _first(lower: str, words: Iterable[tuple[str, bool]]) -> str | None:
+def first_word(lower: str, words: Iterable[tuple[str, bool]]) -> str | None:
     """Return the first of these words that the text contains."""
     return next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
 
