@@ -1,10 +1,9 @@
 """The last driver branch for a GPU, and what to do if there is no newer one. From specs/nvidia. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, system_package_word
 from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
@@ -12,15 +11,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel.specs.architectures import Architecture
 
-_INSTALL: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {  # the table's key: names of distributions, command
-    "ubuntu": (("ubuntu", "mint", "pop", "zorin"), "sudo apt install"),
-    "debian": (("debian",), "sudo apt install"),
-    "fedora": (("fedora",), "sudo dnf install"),
-}
+_FILLED: Final = ("says", "command")
 _UNTOLD: Final = " The command depends on the distribution, which  cat /etc/os-release  shows."
 _BY_HAND: Final = " If the distribution has no package of it, NVIDIA's installer is at nvidia.com/drivers."
-_OF_TALOS: Final = " Talos has no system extension for it: use another distribution on this node, or a newer card."
-_AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 
 def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
@@ -55,28 +48,24 @@ def legacy_branch(version: str | None, specs: "Specs") -> Mapping[str, Any] | No
 
 def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Remedy:
     """Return how to install the last branch for a GPU, and hold it there."""
-    told = (facts.host.distribution or "").lower()
-    packages = row.get("packages") or {}
-    key = next((key for key, (names, _) in _INSTALL.items() if any(n in told for n in names) and key in packages), None)
+    told, packages = (facts.host.distribution or "").lower(), row.get("packages") or {}
     text = f"Branch {row['branch']} is the last driver for {row['gpus']}: install that one, and no newer."
-    if any(name in told for name in _AUR) and "arch" in packages:
-        return Remedy(text=f"{text} The AUR has it as {packages['arch']}.", action="admin")
-    if key is None:
-        missing = _OF_TALOS if "talos" in told else _BY_HAND if told else _UNTOLD
-        return Remedy(text=f"{text}{missing}", action="admin")
-    command = command_line(_INSTALL[key][1], system_package_word(packages[key]), "&& sudo reboot")
-    return Remedy(text=text, command=command, action="admin")
+    for way in _installs(specs):
+        if any(name in told for name in way["names"]) and (way["of"] is None or way["of"] in packages):
+            filled = {key: (way[key] or "").replace("{packages}", packages.get(way["of"], "")) for key in _FILLED}
+            return Remedy(text=f"{text} {filled['says']}".rstrip(), command=filled["command"] or None, action="admin")
+    return Remedy(text=text + (_BY_HAND if told else _UNTOLD), action="admin")
 
 
-def older_kernel(row: Mapping[str, Any], facts: "Facts") -> Remedy:
+def older_kernel(row: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to do if the last branch for a GPU does not build for the kernel: there is no newer driver."""
     release, packages = row["release"] or row["branch"], row.get("packages") or {}
     kernel, here = row["newest_kernel"], facts.host.kernel
     fits = f"builds for Linux up to {kernel}" if kernel else f"does not build for Linux {row['too_new']} and newer"
     if kernel is None and here is not None and older(here, row["too_new"]):
         fits = "is fitted to no newer kernel"
-    kinds = {"arch": "AUR", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "RPM Fusion"}
-    patched = ", ".join(f"{packages[key]} ({name})" for key, name in kinds.items() if key in packages)
+    kinds = {way["of"]: way["kind"] for way in _installs(specs) if way["kind"] is not None}
+    patched = ", ".join(f"{packages[of].split()[0]} ({kind})" for of, kind in kinds.items() if of in packages)
     wanted = f"a kernel of {kernel} or older" if kernel else "an older kernel of long support"
     return Remedy(
         text=f"There is no newer driver to install: branch {row['branch']} is the last for {row['gpus']}, and "
@@ -84,6 +73,10 @@ def older_kernel(row: Mapping[str, Any], facts: "Facts") -> Remedy:
         f"newer kernels: {patched}. Without CUDA, nouveau drives the display.",
         action="admin",
     )
+
+
+def _installs(specs: "Specs") -> Sequence[Mapping[str, Any]]:
+    return (specs.table("nvidia/drivers") or {}).get("legacy_installs", ())
 
 
 def _row(branch: str, specs: "Specs") -> Mapping[str, Any] | None:

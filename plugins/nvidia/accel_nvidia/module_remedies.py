@@ -139,7 +139,7 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
     version = _source_version(facts)
     last = legacy_branch(version, specs) or last_branch(facts, specs)
     if last is not None and last["too_new"]:
-        return (older_kernel(last, facts),)
+        return (older_kernel(last, facts, specs),)
     if facts.stated(_OPERATOR) and is_kubernetes(facts):
         return newer_in_pod(version, specs)
     name = f"The driver {version}" if version else "The driver"

@@ -33,13 +33,15 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      the type is unknown, the GPU is from Turing to Ada, or the GPU initializes
     Source           NVIDIA driver README: open kernel modules; nvidia/nv-pci.c, nv.c
     """
-    stated = facts.stated("gpu-needs-other-module")
+    driver = facts.driver("nvidia")
+    runs = driver.version.split(".")[0] if driver is not None and driver.version and facts.of("nvidia") else None
+    stated = [f for f in facts.stated("gpu-needs-other-module") if not runs or _is_of(f.value("has"), runs)]
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
     if wants == "open" and any(fact.value("kind") == "open" and fact.value("form") for fact in facts.stated(_KIND)):
         return  # the form of their project: what the proprietary ones say was an experiment
-    if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
+    if wants not in ("open", "proprietary") and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
     title = "This kind of NVIDIA kernel module does not support this GPU"
@@ -54,6 +56,11 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(stated),
         remedies=_mended(wants, stated, facts, specs),
     )
+
+
+def _is_of(release: str | None, branch: str) -> bool:
+    """Return whether a message is from the driver that runs here: one from another is of another boot or machine."""
+    return release is None or release.split(".")[0] in (branch, "")
 
 
 def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
