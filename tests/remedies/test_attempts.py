@@ -50,7 +50,10 @@ def test_a_step_that_only_reboots_is_not_offered_after_a_reboot_in_vain() -> Non
     xid = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
     assert [r.action for r in finding(xid, "gpu-lost").remedies][:1] == ["reboot"]
     again = finding(f"{xid}after rebooting the machine: no change\n", "gpu-lost")
-    assert [r.action for r in again.remedies] == ["service"]
+    assert commands(again)[:1] == ["sudo poweroff"]
+    once_more = finding(f"{xid}We power-cycled the node yesterday, and it is the same.\n", "gpu-lost")
+    assert [r.action for r in once_more.remedies] == ["service"]
+    assert not once_more.remedies[0].text.startswith("If ")
 
 
 def test_the_last_step_stays_though_it_was_tried() -> None:

@@ -5,10 +5,17 @@ from typing import Any, Final, Literal
 
 from accel.specs import Specs
 from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.chips import BACKEND
+from accel_ascend.model import AscendDevice
 
 LOOK_UP: Final = Remedy(
     text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
+    action="service",
+    kind="ask",
+)
+REPLACE: Final = Remedy(
+    text="If the code comes back after a reset or a power cycle, take the chip out of use and have the card replaced.",
     action="service",
     kind="ask",
 )
@@ -18,6 +25,16 @@ _SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
     "SubHealthFault": "warning",
     "NotHandleFault": "info",
 }
+
+
+def of_chip(command: str, chip: AscendDevice | None) -> str | None:
+    """Return a command of npu-smi for one chip; with a blank for its number if it is not known."""
+    npu = number_word(chip.npu_id) if chip is not None else None
+    place = chip.chip_id if chip is not None and npu else None
+    if place is None and " set " in command:
+        place = 0  # most cards have one chip, and a setting needs its number
+    beside = ["-c", number_word(place)] if place is not None else []
+    return command_line(command, "-i", npu or "NPU_ID", *beside)
 
 
 def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
@@ -55,9 +72,11 @@ def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Rem
         return (free, LOOK_UP) if reset else (LOOK_UP,)
     if level in _RESETS:
         return (Remedy(text=cure, command=reset, action="reset"),)
-    if level in _JOBS:
-        again = Remedy(
-            text="If the code recurs: reset the chip when nothing runs on it.", command=reset, action="reset"
+    if level in _JOBS and reset:
+        first = Remedy(
+            text="End the job on the chip, reset the chip, and start the job again.", command=reset, action="reset"
         )
-        return (Remedy(text=cure, action="app"), *((again,) if reset else ()))
+        return (first, REPLACE)
+    if level in _JOBS:
+        return (Remedy(text=cure, action="app"),)
     return (Remedy(text=cure, action="service", kind="ask"),)

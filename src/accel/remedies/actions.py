@@ -267,17 +267,19 @@ class GrantAccess(OfHost):
 
 
 class Reboot(OfHost):
-    """Restarts the machine."""
+    """Restarts the machine, or takes its power away."""
 
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return the one effect of any restart."""
-        return frozenset({REBOOT})
+        """Return the one effect of any restart, or of any power cycle."""
+        return frozenset({POWER if "poweroff" in (self.command.tool, self.command.verb) else REBOOT})
 
 
 REBOOT: Final[Effect] = ("reboot", "", "")
 RESET: Final[Effect] = ("reset", "", "")
+POWER: Final[Effect] = ("power", "", "")
+RUNGS: Final = (RESET, REBOOT, POWER)  # each does what those before it do
 _TYPES: Final[Mapping[str, type[Action]]] = {
     one.__name__: one
     for one in (

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _CLAUSE: Final = pattern(r"[.;:,!] |, |\band |\bor |\bthen ")
 _DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && ssh NODE"
-_NUMBER: Final = "GPU_NUMBER"
 _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
@@ -36,7 +35,7 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     devices  ids of the devices with the fault
     """
     if remedy.kind != "mend" or not _only_shows(remedy, here):
-        return _numbered(remedy, devices, here)
+        return replace(remedy, command=numbered(remedy.command, devices, here))
     row = _named(remedy, here)
     if row is None:
         return remedy
@@ -50,18 +49,24 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
         command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
-    return _numbered(replace(remedy, text=text, command=command), devices, here)
+    return replace(remedy, text=text, command=numbered(command, devices, here))
 
 
-def _numbered(remedy: Remedy, devices: Sequence[str], here: "Environment") -> Remedy:
-    """Return a remedy with the number of the only device that a tool listed in place of a blank for it."""
-    if _NUMBER not in (remedy.command or ""):
-        return remedy
+def numbered(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
+    """Return a command with the number of the only device that a tool listed in place of a blank for it."""
+    blanks: Mapping[str, str] = (here.specs.table("language/acts") or {}).get("numbers", {})
+    blank = next((one for one in blanks if one in (command or "")), None)
+    if blank is None or command is None:
+        return command
     whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
     listed = [one for report in whole for one in report.devices]
-    gpus = {one.id: one.index for one in listed if one.kind == "gpu" and (not devices or one.id in devices)}
-    word = number_word(next(iter(gpus.values()))) if len(gpus) == 1 else None
-    return replace(remedy, command=in_place_of(_NUMBER, word, remedy.command) or remedy.command)
+    of_it = {
+        one.id: getattr(one, blanks[blank], None)
+        for one in listed
+        if one.kind in ("gpu", "npu") and (not devices or one.id in devices)
+    }
+    word = number_word(next(iter(of_it.values()))) if len(of_it) == 1 else None
+    return in_place_of(blank, word, command) or command
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:

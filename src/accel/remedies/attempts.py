@@ -3,7 +3,8 @@
     NCCL_P2P_DISABLE=1: no change          export NCCL_P2P_DISABLE=1 is dropped
     $ docker run --gpus all app            so is a start with --gpus all, if the error follows it
     $ pip install torch==2.4.0             and an installation of the same package from the same index
-    after rebooting: the same              and a step that only reboots
+    after rebooting: the same              and a step that only reboots, or only resets the device
+    power-cycled it: still the same        and each of the three
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
     Environment="A=1" in the unit          and setting A to 1 in that unit
@@ -23,6 +24,7 @@ from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Complaint, Experiment, Missing, Raised
 from accel.remedies.actions import (
     REBOOT,
+    RUNGS,
     Action,
     ChangeModule,
     ControlService,
@@ -107,15 +109,22 @@ def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
+            told = _with_lower_rungs(told) if one.outcome == "fails" else told
             yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
         elif isinstance(one, Command) and not one.advice and not _is_refused(one, unknown):
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
-            effects = frozenset(effect for effect in did if effect[0] != "run")
+            effects = _with_lower_rungs(frozenset(effect for effect in did if effect[0] != "run"))
             if effects:
                 attempt = Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
                 yield None if starts else one.line or 0, attempt
+
+
+def _with_lower_rungs(effects: frozenset[Effect]) -> frozenset[Effect]:
+    """Return effects with what they include: a power cycle restarts the machine, a restart resets the devices."""
+    highest = max((at for at, rung in enumerate(RUNGS) if rung in effects), default=-1)
+    return effects.union(RUNGS[: highest + 1])
 
 
 def _in_place(here: "Environment") -> Iterator[tuple[None, Attempt]]:
@@ -188,7 +197,9 @@ def _done_by_reboot(action: Action) -> bool:
     """Return whether a restart of the machine has the same effect: modules are reloaded, services restarted."""
     if isinstance(action, ControlService):
         return action.command.verb == "restart"
-    return isinstance(action, Reboot) or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
+    if isinstance(action, Reboot):
+        return REBOOT in action.effects()
+    return isinstance(action, ChangeModule) and action.command.tool != "dkms"
 
 
 def _told(condition: str, text: str, specs: "Specs") -> Iterator[Effect]:

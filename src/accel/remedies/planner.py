@@ -21,7 +21,7 @@ from accel.remedies.actions import (
     actions_of,
     names_of,
 )
-from accel.remedies.acts import with_act
+from accel.remedies.acts import numbered, with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import Environment, environment_of
 from accel.remedies.owners import BOUND, OWN, by_their_owners, is_of_root, waits
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
+_CONDITION: Final = pattern(r"If [^,:.]{2,80}[,:] ", exact_case=True)
 _ALL_TRIED: Final = Remedy(
     text="This text shows that every known fix was tried. Report it to the maintainers of the program or the "
     "machine, with the complete output and what was tried.",
@@ -88,7 +89,10 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
-    verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
+    if tried and ordered and ordered[0].of is not remedies[0] and ordered[0].remedy.action in ("reset", "reboot", "service"):
+        ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
+    proof = verification_of(check.name, ordered[0].actions if ordered else (), here)
+    verification = None if info else replace(proof, command=numbered(proof.command, problem.devices, here))
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -284,9 +288,9 @@ def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:
 
 
 def _unconditional(remedy: Remedy) -> Remedy:
-    """Return a step that helped already without the condition for it: "If the reset fails, reboot"."""
-    condition, comma, text = remedy.text.partition(", ")
-    return replace(remedy, text=capitalised(text)) if comma and condition.startswith("If ") else remedy
+    """Return a step without the condition for it, which is met: "If the reset fails, reboot"."""
+    met = _CONDITION.match(remedy.text)
+    return replace(remedy, text=capitalised(remedy.text[met.end() :])) if met is not None else remedy
 
 
 def _unbound(remedy: Remedy) -> Remedy:

@@ -3,9 +3,8 @@ from collections.abc import Iterator
 from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.concern import chips
-from accel_ascend.fault_codes import gravest, meanings, remedies, severity
+from accel_ascend.fault_codes import gravest, meanings, of_chip, remedies, severity
 from accel_ascend.model import AscendDevice
 
 
@@ -14,7 +13,7 @@ from accel_ascend.model import AscendDevice
     name="npu-unhealthy",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("npu-health", "npu-fault-event", "npu-fault-code"),
+    reads=("npu-health", "npu-fault-event", "npu-fault-code", "npu-hbm-multi-bit"),
     needs=("ascend.devices.health",),
 )
 def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
@@ -29,7 +28,10 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Source           mind-cluster faultCode.json; DCMI health numbers; specs/ascend/errors/faults.yaml
     """
     ill = [chip for chip in chips(facts) if chip.health in ("warning", "critical")]
+    of_memory = {fact.value("code") for fact in facts.stated("npu-hbm-multi-bit")}  # npu-ecc-error reports these
     for chip in ill:
+        if chip.error_codes and of_memory.issuperset(code.lower() for code in chip.error_codes):
+            continue
         codes = chip.error_codes or ()
         word = chip.health_text or chip.health or ""
         yield Problem(
@@ -77,8 +79,7 @@ _OF_OTHER_CHECKS = ("npu-hbm-multi-bit", "npu-card-dropped", "npu-too-hot", "hcc
 
 
 def _remedies(chip: AscendDevice, specs: Specs) -> tuple[Remedy, ...]:
-    where = ["-i", number_word(chip.npu_id), *(["-c", number_word(chip.chip_id)] if chip.chip_id is not None else [])]
     codes = chip.error_codes or ()
-    look = Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where), kind="look")
-    mend = remedies(codes, specs, command_line("npu-smi set -t reset", *where))
+    look = Remedy(text="Read the error codes.", command=of_chip("npu-smi info -t health", chip), kind="look")
+    mend = remedies(codes, specs, of_chip("sudo npu-smi set -t reset", chip))
     return mend if gravest(codes, specs) else (look, *mend)

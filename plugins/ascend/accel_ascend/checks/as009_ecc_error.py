@@ -1,20 +1,12 @@
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts
+from accel.model.dataclass import replace
 from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_ascend.concern import chips
-
-_REMEDIES = (
-    Remedy(text="When nothing runs on the chip, reset it: the page is then isolated.", action="reset"),
-    Remedy(
-        text="If the counts rise again, have the card replaced.",
-        command="npu-smi info -t ecc -i 0",
-        action="service",
-        kind="ask",
-    ),
-)
-
+from accel_ascend.fault_codes import REPLACE, of_chip
+from accel_ascend.model import AscendDevice
 
 @check(
     code="AS009",
@@ -46,13 +38,25 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 evidence=tuple(
                     Evidence(fact=fact, value=str(count), source="npu-smi info -t ecc") for fact, count in bad.items()
                 ),
-                remedies=_REMEDIES,
+                remedies=_remedies(chip),
             )
     told = facts.stated("npu-hbm-multi-bit")
     if told:
+        codes = {fact.value("code") for fact in told}
+        ill = [chip for chip in chips(facts) if codes.intersection(code.lower() for code in chip.error_codes or ())]
+        named = [fact.device for fact in told if fact.device] or [chip.id for chip in ill]
         yield Problem(
             title="A chip's memory had an uncorrectable error",
-            devices=tuple(dict.fromkeys(fact.device for fact in told if fact.device)),
+            devices=tuple(dict.fromkeys(named)),
             evidence=quoted(told),
-            remedies=_REMEDIES,
+            remedies=_remedies(ill[0] if len(ill) == 1 else None),
         )
+
+
+def _remedies(chip: AscendDevice | None) -> tuple[Remedy, ...]:
+    reset = of_chip("sudo npu-smi set -t reset", chip) if chip is not None else None
+    isolate = "End what runs on the chip and reset it: the driver then isolates the page. A job must not use it before."
+    return (
+        Remedy(text=isolate, command=reset, action="reset"),
+        replace(REPLACE, command=of_chip("npu-smi info -t ecc", chip)),
+    )

@@ -1,8 +1,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.resolver.system_tools import kernel_option
 from accel.text.pattern import pattern
+from accel.text.words import capitalised
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
 from accel_nvidia import around, xid
@@ -15,6 +17,7 @@ _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
 _AGAIN: Final = "lost-repeatedly"
 _OF_SWITCH: Final = "sxid"
+_BEYOND_REBOOT: Final = "power-cycle-considered"
 _BARELY_FED: Final = 0.7  # share of the rated power that a weak supply tolerates and most jobs still run with
 
 _MOBILE: Final = pattern(r"\bM?\d{3,4}MX?\b|\bMX\d{3}\b|Laptop|Mobile|Max-Q|laptop|mobile", exact_case=True)
@@ -45,7 +48,7 @@ _BEHIND_SWITCH: Final = Remedy(
     family="gpu-hardware-fault",
     reads=(
         *("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
-        *(_UNDER_LOAD, _WHILE_IDLE, _AGAIN, _OF_SWITCH),
+        *(_UNDER_LOAD, _WHILE_IDLE, _AGAIN, _OF_SWITCH, _BEYOND_REBOOT),
     ),
     needs=(
         "nvidia.devices",
@@ -77,7 +80,12 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
-    reboot = Remedy(text="Drain the machine and reboot it; a lost GPU usually needs a power cycle.", action="reboot")
+    reboot = Remedy(text="Drain the machine and reboot it: a reset does not reach a lost GPU.", action="reboot")
+    cycle = Remedy(
+        text="If a reboot does not bring it back, drain the machine and power it off: a lost GPU often needs a power "
+        "cycle, and a reset does not reach it.",
+        action="reboot",
+    )
     board = Remedy(
         text="If it recurs: check power cables, seating, riser and temperature, then have the board replaced.",
         command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
@@ -94,15 +102,17 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
             action="service",
             kind="ask",
         )
-        return (reboot, cool)
+        return (reboot, cycle, cool)
     if facts.stated(_WHILE_IDLE):
-        return (_awake(facts, specs), reboot, board)
+        return (_awake(facts, specs), cycle, board)
     if facts.stated(_UNDER_LOAD):
         return (_fed(facts, specs), board)
     mobile = any(_MOBILE.search(device.name or "") for device in facts.of("nvidia"))
     if facts.stated(_AGAIN):
         return (_of_laptop(facts, specs), _BOARD_OF_LAPTOP) if mobile else (_held(facts, specs), board)
-    return (reboot, _BOARD_OF_LAPTOP if mobile else board)
+    if facts.stated(_BEYOND_REBOOT):
+        return (replace(cycle, text=capitalised(cycle.text.partition(", ")[2])), board)
+    return (reboot, cycle, _BOARD_OF_LAPTOP if mobile else board)
 
 
 def _of_laptop(facts: "Facts", specs: "Specs") -> Remedy:
