@@ -8,22 +8,29 @@ Fedora, Arch, Ubuntu 22.04, …      that system's runtime packages: specs/intel
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.specs.versions import numbers
+from accel.model.dataclass import replace
+from accel.model.observation import Product
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.kernel_packages import newer_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_THEN: Final = ", and install Intel's compute runtime"
 _RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){0,2}", exact_case=True)
 
 
 def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
-    chips = [specs.chip(name=device.name, vendor="intel") for device in facts.of("intel") if device.name]
-    known = [chip.architecture for chip in chips if chip is not None]
+    names = [device.name for device in facts.of("intel") if device.name] or [
+        one.name for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor == "intel" and one.name
+    ]
+    chips = [chip for name in names for chip in specs.find(name, vendor="intel")]
+    known = [chip.architecture for chip in chips]
     if known and all(one in table.get("unserved", ()) for one in known):
         return Remedy(
             text="PyTorch's XPU build has no code for this generation of Intel graphics: compute on the CPU, or "
@@ -31,44 +38,19 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
             command="pip install openvino",
             action="env",
         )
-    row = next((row for row in table.get("kernels", ()) if row["architecture"] in known), None)
-    if row is not None and (newer := _kernel(facts, row)) is not None:
-        return newer
     found = next((row for row in table.get("installs", ()) if _fits(row, facts)), None)
+    if (newer := newer_kernel(facts, specs, known, _THEN)) is not None:
+        before = found.get("command") if found is not None else None
+        return replace(newer, command=chained(before, newer.command) if newer.command and before else newer.command)
     if found is None:
         return Remedy(text="Install Intel's compute runtime and the Level Zero loader.", action="admin")
     return Remedy(text=found["text"], command=found.get("command"), action="admin")
 
 
-def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
-    """Return the step to a kernel that supports an Intel device, "e20b".
-
-    None if no table has it, or this kernel does.
-    """
+def kernel_for(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
+    """Return the step to a kernel that drives an Intel device, "e20b"; None if this one does, or it is not known."""
     chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
-    rows = (specs.table("intel/runtime_installs") or {}).get("kernels", ())
-    row = next((row for row in rows if chip is not None and row["architecture"] == chip.architecture), None)
-    return _kernel(facts, row) if row is not None else None
-
-
-def _kernel(facts: "Facts", row: Mapping[str, Any]) -> Remedy | None:
-    """Return the step to a kernel that supports the GPU; None if this kernel does, or is unknown."""
-    running = facts.host.kernel
-    if (
-        running is None
-        or facts.host.wsl
-        or numbers(running.partition("-")[0]) >= numbers(row.get("hwe", row["kernel"]))
-    ):
-        return None
-    text = f"Linux {running} is older than this GPU: boot {row['kernel']} or newer"
-    name = (facts.host.distribution or "").lower()
-    if "ubuntu 24" in name:
-        return Remedy(
-            text=f"{text} (Ubuntu's hardware enablement kernel), then install Intel's compute runtime.",
-            command="sudo apt-get install -y linux-generic-hwe-24.04 && sudo reboot",
-            action="admin",
-        )
-    return Remedy(text=f"{text}, with its firmware, then install Intel's compute runtime.", action="admin")
+    return newer_kernel(facts, specs, (chip.architecture,), _THEN) if chip is not None else None
 
 
 def _fits(row: Mapping[str, Any], facts: "Facts") -> bool:

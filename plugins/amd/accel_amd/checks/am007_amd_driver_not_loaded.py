@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import container_options, in_container
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel.vendors.toolkit.kernel_packages import build_for_kernel
+from accel.vendors.toolkit.kernel_packages import build_for_kernel, newer_kernel
 from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"amdgpu is not bound to {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
             devices=tuple(fact.device for fact in bare if fact.device),
             evidence=quoted(bare),
-            remedies=(_LOAD, _build(facts, specs)),
+            remedies=(*_newer(facts, specs), _LOAD, _build(facts, specs)),
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
@@ -108,7 +108,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
         remedies=(handing_over.nodes(facts), _LOAD)
         if contained
-        else (_LOAD, _build(facts, specs), handing_over.nodes(facts)),
+        else (*_newer(facts, specs), _LOAD, _build(facts, specs), handing_over.nodes(facts)),
     )
 
 
@@ -117,6 +117,14 @@ def _unseen_inside(facts: "Facts") -> "tuple[Fact, ...]":
     masked = any(facts.variable(name) is not None for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"))
     given = "/dev/kfd" in (container_options(facts) or "")
     return facts.stated("no-hip-gpus") if in_container(facts) and not masked and not given and not facts.live else ()
+
+
+def _newer(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return the step to a newer kernel if the GPU's generation needs one and AMD's own driver is not in use."""
+    chips = [chip for device in facts.of("amd") if device.name for chip in specs.find(device.name, vendor="amd")]
+    wanted = [one for chip in chips for one in (chip.compute_target, chip.architecture) if one is not None]
+    newer = newer_kernel(facts, specs, wanted) if not facts.stated("amdgpu-dkms") else None
+    return (newer,) if newer is not None else ()
 
 
 def _build(facts: "Facts", specs: "Specs") -> Remedy:

@@ -72,11 +72,16 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     yield Problem(
-        title=_title(facts) if said else "SYCL lists processors, but no GPU",
+        title=(_title(facts) if said else "SYCL lists processors, but no GPU") + _of_kernel(of_runtime(facts, specs)),
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
         remedies=_remedies(facts, specs),
     )
+
+
+def _of_kernel(install: Remedy) -> str:
+    """Return the end of a title if what has to be installed is a newer kernel."""
+    return f": {install.text.partition(':')[0]}" if install.text.startswith("Linux ") else ""
 
 
 def _of_openvino(facts: "Facts") -> bool:

@@ -31,6 +31,11 @@ _KERNEL_IN_PROSE: Final = pattern(
     r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
     r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
 )
+_LINUX_IN_PROSE: Final = pattern(
+    r"(?:^|[(,;:]|\b(?:is|on|run|running|runs|using|use|under|with|auf|mit|sous|sur|avec|en|con|на)) ?"
+    r"(?:Linux|[kK]ernel)(?: kernel| version)? (?P<kernel>[3-7]\.\d{1,2}\.\d{1,3})(?![\w.+-]|\s?(?:or|and|及|以上|\+))",
+    re.MULTILINE,
+)
 _TYPED_UNAME: Final = pattern(  # the command and its output
     r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
     r"[\w.+~-]{0,80})",
@@ -205,7 +210,8 @@ def _read(text: str) -> Iterator[Reading]:
     kernel = next((hit for sign in signs if (hit := sign.search(text)) is not None), None)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
-    named = {hit["kernel"] for hit in _KERNEL_IN_PROSE.finditer(text)} if host.kernel is None else set()
+    told = (hit for form in (_KERNEL_IN_PROSE, _LINUX_IN_PROSE) for hit in form.finditer(text))
+    named = {hit["kernel"] for hit in told} if host.kernel is None else set()
     if len(named) == 1 and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=named.pop()))
     name = _distribution(text)

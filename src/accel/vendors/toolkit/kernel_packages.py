@@ -7,10 +7,12 @@ The kernel's release takes precedence over the distribution's name, which may be
 in specs/system/kernel_packages.yaml.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
+from accel.specs.support import support_of
+from accel.specs.versions import numbers
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, name_word
 
@@ -65,6 +67,33 @@ def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
         command=chained(own, "sudo reboot"),
         action="reboot",
     )
+
+
+def newer_kernel(facts: "Facts", specs: "Specs", hardware: Iterable[str], then: str = "") -> Remedy | None:
+    """Return the step to a kernel that drives the GPU; None if this kernel does, or either is unknown.
+
+    hardware  what specs/system/support.yaml calls it: an architecture, a target
+    """
+    running = facts.host.kernel
+    if running is None or facts.host.wsl:
+        return None
+    release = running.partition("-")[0]
+    for one in hardware:
+        known = [support_of(specs, platform, one) for platform in ("linux", "linux-hwe")]
+        if known[0] is None or any(support is not None and support.serves(release) is not False for support in known):
+            continue
+        told, first = (facts.host.distribution or "").lower(), known[0].first or ""
+        rows = (specs.table("system/kernel_packages") or {}).get("newer", ())
+        row = next((row for row in rows if any(name in told for name in row["names"])), None)
+        if row is not None and "most" in row and numbers(row["most"]) < numbers(first):
+            row = None
+        how = f" ({row['says']})" if row is not None else ""
+        return Remedy(
+            text=f"Linux {running} is older than this GPU: boot {first} or newer, with its firmware{how}{then}.",
+            command=row["command"] if row is not None else None,
+            action="admin",
+        )
+    return None
 
 
 def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
