@@ -40,6 +40,12 @@ _OF_OPERATOR: Final = (
     Remedy(text="Or disable Secure Boot in the node's firmware setup.", action="admin"),
 )
 
+LARGE_WINDOWS: Final = Remedy(
+    text="In the firmware setup, enable Above 4G Decoding (and Resizable BAR, if available), boot in UEFI "
+    "mode, and update the firmware.",
+    action="admin",
+)
+
 
 def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
     distribution = (facts.host.distribution or "").lower()

@@ -272,7 +272,9 @@ class Reboot(OfHost):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return the one effect of any restart, or of any power cycle."""
+        """Return the one effect of any restart, of any power cycle, or of a stop at the firmware's setup."""
+        if any(option in ("--firmware-setup", "/fw") for option in self.command.options):
+            return frozenset({("firmware", "", "")})
         return frozenset({POWER if "poweroff" in (self.command.tool, self.command.verb) else REBOOT})
 
 

@@ -5,12 +5,14 @@ from accel.facts.containers import in_container
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver, proprietary_modules
+from accel_nvidia.module_remedies import LARGE_WINDOWS
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_NEW: Final = "card-or-machine-new"
 _GSP: Final = "gsp-not-started"
 _MATURE: Final = 535  # the first branch of long support whose open modules are made for GeForce
 
@@ -20,7 +22,7 @@ _MATURE: Final = 535  # the first branch of long support whose open modules are 
     name="gpu-init-failed",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("gpu-bring-up-failed", "no-devices-found", _GSP, *around.DRIVER_NAMED),
+    reads=("gpu-bring-up-failed", "no-devices-found", _GSP, _NEW, *around.DRIVER_NAMED),
     needs=("nvidia.devices", "source.kernel log"),
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
@@ -28,7 +30,7 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver is loaded but could not initialize a GPU ("RmInitAdapter failed", "No devices were found").
 
     Why it matters   The GPU is on the bus, but CUDA cannot see it.
-    What to do       Cold start; check power and seating, in a virtual machine the pass-through; try another driver.
+    What to do       Above 4G Decoding in a new machine; cold start; check power and seating, in a virtual machine the pass-through; try another driver.
     Looks at         NVRM lines of the kernel log
     Silent when      another driver holds the GPU; the module type is wrong. Undecided if nvidia-smi only finds none
     Source           NVIDIA driver README: common problems
@@ -46,11 +48,13 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     if found:
+        cycle = Remedy(text="Power the machine off and on; check the board's power and seating.", action="reboot")
+        never_ran = bool(facts.stated(_NEW)) and not in_container(facts)
         yield Problem(
             title="The driver could not initialise a GPU",
             evidence=quoted(found),
             remedies=(
-                Remedy(text="Power the machine off and on; check the board's power and seating.", action="reboot"),
+                *((LARGE_WINDOWS, cycle) if never_ran else (cycle, LARGE_WINDOWS)),
                 Remedy(
                     text="If it persists: try another driver version, then have the board replaced.",
                     command="sudo dmesg -T | grep -iE 'nvrm|xid'; sudo nvidia-bug-report.sh",

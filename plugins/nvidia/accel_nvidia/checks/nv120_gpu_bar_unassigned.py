@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained
+from accel_nvidia.module_remedies import LARGE_WINDOWS
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -67,11 +68,6 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return
-    firmware = Remedy(
-        text="In the firmware setup, enable Above 4G Decoding (and Resizable BAR, if available), boot in UEFI "
-        "mode, and update the firmware.",
-        action="admin",
-    )
     realloc = Remedy(
         text="Let the kernel reassign the windows of all bridges (kernel option pci=realloc), and reboot the "
         "machine with the GPU connected and powered.",
@@ -82,7 +78,7 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="The machine assigned no address space to the GPU's memory windows (BARs), so the driver cannot reach it",
         evidence=quoted((*invalid[:3], *unplaced[:2], *without[:1]), most=6),
         remedies=(
-            *((realloc, firmware) if facts.stated(_BY_CABLE) else (firmware, realloc)),
+            *((realloc, LARGE_WINDOWS) if facts.stated(_BY_CABLE) else (LARGE_WINDOWS, realloc)),
             Remedy(
                 text="In a virtual machine, the host must widen the guest's 64-bit PCI window (OVMF: -fw_cfg "
                 "name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
