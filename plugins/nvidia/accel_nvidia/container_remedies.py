@@ -80,12 +80,12 @@ _DRIVER: Final = Remedy(
 _FROM_SNAP: Final = _for_admin(
     "Docker from snap sees neither the host's driver libraries nor /etc/docker: save what its images and volumes "
     "contain, remove it, and install Docker's own packages and nvidia-container-toolkit.",
-    "sudo snap remove docker",
+    "sudo snap remove docker && curl -fsSL https://get.docker.com | sudo sh",
 )
 _OF_DESKTOP: Final = _for_admin(
     "Docker Desktop on Linux runs containers in a virtual machine, which has no GPU: use the host's own engine "
-    "(docker-ce), and register the runtime there.",
-    "docker context use default && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+    "(docker-ce; under sudo, until you are in the group docker), and register the runtime there.",
+    "(command -v dockerd || curl -fsSL https://get.docker.com | sudo sh) && docker context use default",
 )
 _LOOKED_FOR: Final = Remedy(
     text="Let the hook look on the host if its driver is installed there (/run/nvidia/driver is for a driver "
@@ -208,7 +208,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (_OTHER_ENGINE, _CONFIGURE)
     if is_of_class(facts, "enroot"):
         return tuple(_for_enroot(one) for one in _installed(facts, specs, None))
-    elsewhere = tuple(_of_foreign_engine(facts))
+    elsewhere = tuple(_of_foreign_engine(facts, specs))
     if said.name == "hook-without-library" and in_guest(facts):
         return (FROM_GUEST,)
     if said.name == "hook-without-library":
@@ -217,7 +217,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if is_kubernetes(facts) and not elsewhere and said.name == "runtime-class-not-configured":
         return _installed(facts, specs, _CONTAINERD)
     register = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
-    return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
+    return elsewhere or _installed(facts, specs, register)
 
 
 def _of_known_device(facts: "Facts") -> Remedy:
@@ -247,14 +247,16 @@ def _for_enroot(install: Remedy) -> Remedy:
     )
 
 
-def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
-    """Yield steps for a container engine that does not run on the host itself, where the driver is."""
-    if facts.first("engine-from-snap") is not None:
-        yield _FROM_SNAP
+def _of_foreign_engine(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
+    """Yield the whole way from an engine that does not run on the host itself, where the driver is, to the host's."""
+    installs = _installed(facts, specs, _CONFIGURE)
     on_windows = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
     linux = facts.host.system in ("linux", None) and not facts.host.wsl and not on_windows
-    if linux and facts.first("engine-of-docker-desktop") is not None:
-        yield _OF_DESKTOP
+    desktop = linux and facts.first("engine-of-docker-desktop") is not None
+    for way in (*(_FROM_SNAP,) * (facts.first("engine-from-snap") is not None), *(_OF_DESKTOP,) * desktop):
+        for one in installs:
+            text = way.text if len(installs) == 1 else f"{way.text} {one.text}"
+            yield replace(way, text=text, command=chained(way.command, one.command))
 
 
 def _gives_by_option(facts: "Facts") -> bool:
