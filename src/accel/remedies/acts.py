@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.facts.containers import is_kubernetes
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
+from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import chained, command_line, in_place_of, number_word, parts_of, pci_word
+from accel.vendors.contract.command import Word, chained, command_line, in_place_of, name_word, number_word, parts_of, pci_word
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -30,12 +31,18 @@ _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
 def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
-    """Return a remedy that changes something with a command for it, if its words name one of the known acts.
+    """Return a remedy that changes something with a command for it, if its words name one of the known acts; blanks in
+    the command are filled in.
 
     devices  ids of the devices with the fault
     """
+    told = _with_act(remedy, check, devices, here)
+    return replace(told, command=filled_in(told.command, devices, here))
+
+
+def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
     if remedy.kind != "mend" or not _only_shows(remedy, here):
-        return replace(remedy, command=numbered(remedy.command, devices, here))
+        return remedy
     row = _named(remedy, here)
     if row is None:
         return remedy
@@ -49,12 +56,34 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
         command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
-    return replace(remedy, text=text, command=numbered(command, devices, here))
+    return replace(remedy, text=text, command=command)
 
 
-def numbered(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
+def filled_in(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
+    """Return a command with what the text tells in place of its blanks: the device's number, what it typed itself."""
+    table: Mapping[str, Any] = here.specs.table("language/acts") or {}
+    for row in table.get("typed", ()):
+        if command is None or row["tool"] not in command:
+            continue
+        typed = [one for one in here.facts.snapshot.observations if isinstance(one, Command) and one.tool == row["tool"]]
+        for blank, option in row["blanks"].items():
+            if blank in command and (word := _typed(option, typed)) is not None:
+                command = in_place_of(blank, word, command) or command
+    return _numbered(command, devices, here, table.get("numbers", {}))
+
+
+def _typed(option: str, typed: Sequence[Command]) -> Word | None:
+    """Return the only value that commands of a text give an option; "" is their operand."""
+    starts = f"{option}="
+    said = [one.removeprefix(starts) for command in typed for one in command.options if option and one.startswith(starts)]
+    found = set(said if option else (one for command in typed for one in command.operands[:1]))
+    return name_word(found.pop()) if len(found) == 1 else None
+
+
+def _numbered(
+    command: str | None, devices: Sequence[str], here: "Environment", blanks: Mapping[str, str]
+) -> str | None:
     """Return a command with the number of the only device that a tool listed in place of a blank for it."""
-    blanks: Mapping[str, str] = (here.specs.table("language/acts") or {}).get("numbers", {})
     blank = next((one for one in blanks if one in (command or "")), None)
     if blank is None or command is None:
         return command

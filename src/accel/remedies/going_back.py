@@ -62,9 +62,9 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
             yield WayBack(row=row, works=good[0], fails=bad, evidence=tuple(of_it))
 
 
-def leads_to(name: str, specs: "Specs") -> bool:
+def leads_to(name: str, way: WayBack, specs: "Specs") -> bool:
     """Return whether going back to a working version takes precedence over the remedies of this finding."""
-    return name in (specs.table(_TABLE) or {}).get("leads", ())
+    return name in (specs.table(_TABLE) or {}).get("leads", ()) or name in way.row.get("leads", ())
 
 
 def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:

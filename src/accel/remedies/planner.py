@@ -21,7 +21,7 @@ from accel.remedies.actions import (
     actions_of,
     names_of,
 )
-from accel.remedies.acts import numbered, with_act
+from accel.remedies.acts import filled_in, with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import Environment, environment_of
 from accel.remedies.owners import BOUND, OWN, by_their_owners, is_of_root, waits
@@ -92,7 +92,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     if tried and ordered and ordered[0].of is not remedies[0] and ordered[0].remedy.action in ("reset", "reboot", "service"):
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
     proof = verification_of(check.name, ordered[0].actions if ordered else (), here)
-    verification = None if info else replace(proof, command=numbered(proof.command, problem.devices, here))
+    verification = None if info else replace(proof, command=filled_in(proof.command, problem.devices, here))
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -112,9 +112,8 @@ def _with_way_back(
         return remedies, None
     from accel.remedies.going_back import leads_to, remedy_of, ways_back  # few texts tell it
 
-    if not leads_to(check.name, specs):
-        return remedies, None
-    ways = ((way, remedy) for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None)
+    leading = (way for way in ways_back(facts, specs) if leads_to(check.name, way, specs))
+    ways = ((way, remedy) for way in leading if (remedy := remedy_of(way, facts)) is not None)
     way, back = next(ways, (None, None))
     if way is None or back is None:
         return remedies, None

@@ -70,8 +70,10 @@ def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
         kind="look",
     )
     recreate = Remedy(
-        text="Recreate the TPU VM: it came back without its device, and a reboot does not restore it.",
-        command="gcloud compute tpus tpu-vm delete NAME --zone=ZONE",
+        text="Recreate the TPU VM: it came back without its device, and a reboot does not restore it. Save what is on "
+        "its disk first: it is deleted.",
+        command="gcloud compute tpus tpu-vm delete NAME --zone=ZONE && gcloud compute tpus tpu-vm create NAME "
+        "--zone=ZONE --accelerator-type=ACCELERATOR_TYPE --version=SOFTWARE_VERSION",
         action="admin",
     )
     if restarted:

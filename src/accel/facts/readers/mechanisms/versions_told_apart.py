@@ -4,6 +4,7 @@ It works with driver 535 but not with 550            driver 535 works, 550 fails
 Since kernel 6.18 it hangs; booting 6.17 works       kernel 6.18 fails, 6.17 works
 It was fine until I updated from 550.78 to 555.42    driver 550.78 works, 555.42 fails
 Nothing worked except 4.4.0-112                      kernel 4.4.0-112 works
+podman 5.5.1 fails; 5.4.1, same configuration        podman 5.4.1 works
 用 535 驱动正常, 换成 550 就报错                 driver 535 works, 550 fails
 
 A sentence is read clause by clause: a version gets the outcome of its clause, or otherwise that of the sentence. A
@@ -80,6 +81,10 @@ _SINCE: Final = pattern(
     r"\b(?:since|until|till|before|after|starting with|beginning with"
     r"|seit|bis|depuis|jusqu|desde|hasta|после|до)\b|自从|直到|升级(?:到|后)|更新(?:到|后)"
 )
+_SAME: Final = pattern(
+    r"\b(?:same|identical|unchanged|gleiche\w?|selbe\w?|même|misma?|mesm[ao]|той же|тем же)\b(?! (?:error|problem|issue|result))"
+    r"|相同(?!的错误|错误)|同样的(?:配置|环境)|同じ(?:設定|構成)"
+)  # what else is unchanged: the version in such a sentence is the one that works
 _TOLD_APART: Final = pattern(r"\d")
 _KERNEL: Final = pattern(
     r"(?<![\w.])(?P<major>[2-7])\.\d{1,2}\.\d{1,3}-[\w.]{1,40}", exact_case=True
@@ -118,7 +123,27 @@ def recognise(page: Page) -> Iterator[Noted]:
                 seen.add(key)
                 values = (("what", mention.what), ("version", mention.version), ("outcome", outcome))
                 yield Noted(fact=FACT, values=values, **page.on_line(number))
+    yield from _with_the_same(page, products, named, seen)
     yield from _only_named(page, products, seen)
+
+
+def _with_the_same(
+    page: Page, products: "Sequence[_Product]", named: dict[str, set[str]], told: set[tuple[str, str, str]]
+) -> Iterator[Noted]:
+    """Yield the version with which the same configuration works, beside one that fails."""
+    for number, line in enumerate(page.lines, 1):
+        if len(line) > LONGEST or not _SAME.search(line) or page.prose.segments.kind(number) not in ("prose", "output"):
+            continue
+        for sentence in SENTENCE.split(line):
+            if not _SAME.search(sentence) or _FAILS.search(sentence) or _NOT_WORKS.search(sentence):
+                continue
+            for one in _mentions(sentence, products, named):
+                known = {outcome for what, version, outcome in told if (what, version) == (one.what, one.version)}
+                fails = any(what == one.what and outcome == "fails" for what, _, outcome in told)
+                if fails and not known:
+                    told.add((one.what, one.version, "works"))
+                    values = (("what", one.what), ("version", one.version), ("outcome", "works"))
+                    yield Noted(fact=FACT, values=values, **page.on_line(number))
 
 
 def _only_named(page: Page, products: "Sequence[_Product]", told: set[tuple[str, str, str]]) -> Iterator[Noted]:
