@@ -29,12 +29,12 @@ _SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
 
 def of_chip(command: str, chip: AscendDevice | None) -> str | None:
     """Return a command of npu-smi for one chip; with a blank for its number if it is not known."""
-    npu = number_word(chip.npu_id) if chip is not None else None
-    place = chip.chip_id if chip is not None and npu else None
-    if place is None and " set " in command:
-        place = 0  # most cards have one chip, and a setting needs its number
-    beside = ["-c", number_word(place)] if place is not None else []
-    return command_line(command, "-i", npu or "NPU_ID", *beside)
+    if chip is None or chip.npu_id is None:
+        return command_line(command, "-i NPU_ID")
+    place = 0 if chip.chip_id is None and " set " in command else chip.chip_id  # a setting needs it: most have one
+    return command_line(
+        command, "-i", number_word(chip.npu_id), *(("-c", number_word(place)) if place is not None else ())
+    )
 
 
 def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:

@@ -27,7 +27,9 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
     names = [device.name for device in facts.of("intel") if device.name] or [
-        one.name for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor == "intel" and one.name
+        one.name
+        for one in facts.snapshot.observations
+        if isinstance(one, Product) and one.vendor == "intel" and one.name
     ]
     chips = [chip for name in names for chip in specs.find(name, vendor="intel")]
     known = [chip.architecture for chip in chips]
@@ -45,12 +47,6 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     if found is None:
         return Remedy(text="Install Intel's compute runtime and the Level Zero loader.", action="admin")
     return Remedy(text=found["text"], command=found.get("command"), action="admin")
-
-
-def kernel_for(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
-    """Return the step to a kernel that drives an Intel device, "e20b"; None if this one does, or it is not known."""
-    chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
-    return newer_kernel(facts, specs, (chip.architecture,), _THEN) if chip is not None else None
 
 
 def _fits(row: Mapping[str, Any], facts: "Facts") -> bool:

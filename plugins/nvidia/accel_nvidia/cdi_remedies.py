@@ -1,18 +1,14 @@
 """How to fix a container engine that has no CDI description of the GPU. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-
-_FOLDER: Final = Remedy(
-    text="The description exists, but podman does not read it: configure its folder. A "
-    "podman older than the toolkit may not know the format: update it then.",
-    command="podman --cdi-spec-dir=/etc/cdi run --rm --device nvidia.com/gpu=all --security-opt=label=disable IMAGE "
-    "nvidia-smi -L",
+FOLDER: Final = Remedy(
+    text="The description exists, but podman does not read it: name its folder (NixOS writes it to /run/cdi). A podman "
+    "older than the toolkit may not know the format: update it then.",
+    command="podman --cdi-spec-dir=/etc/cdi --cdi-spec-dir=/run/cdi run --rm --device nvidia.com/gpu=all "
+    "--security-opt=label=disable IMAGE nvidia-smi -L",
     action="env",
 )
 CLOSED: Final = Remedy(
@@ -40,10 +36,3 @@ SWITCH: Final = Remedy(
     "&& sudo systemctl restart docker",
     action="admin",
 )
-
-
-def of_folder(facts: "Facts") -> Remedy:
-    """Return the step that names the folder of the description: NixOS writes it to /run/cdi at each start."""
-    on_nixos = "nixos" in (facts.host.distribution or "").lower()
-    command = (_FOLDER.command or "").replace("/etc/cdi", "/run/cdi" if on_nixos else "/etc/cdi")
-    return replace(_FOLDER, command=command)

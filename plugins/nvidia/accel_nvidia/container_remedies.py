@@ -189,12 +189,12 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
             return (SWITCH,) if by_docker else BY_HOOK
         return (SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        from accel_nvidia.cdi_remedies import CLOSED, of_folder
+        from accel_nvidia.cdi_remedies import CLOSED, FOLDER
 
         if facts.stated("cdi-description-closed"):
             return (CLOSED,)
         return (
-            (of_folder(facts),)
+            (FOLDER,)
             if facts.stated(around.CDI_MADE)
             else tuple(_described(one) for one in _installed(facts, specs, _CDI))
         )

@@ -18,7 +18,15 @@ from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import Word, chained, command_line, in_place_of, name_word, number_word, parts_of, pci_word
+from accel.vendors.contract.command import (
+    chained,
+    command_line,
+    in_place_of,
+    name_word,
+    number_word,
+    parts_of,
+    pci_word,
+)
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -62,40 +70,23 @@ def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Env
 def filled_in(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
     """Return a command with what the text tells in place of its blanks: the device's number, what it typed itself."""
     table: Mapping[str, Any] = here.specs.table("language/acts") or {}
-    for row in table.get("typed", ()):
-        if command is None or row["tool"] not in command:
+    for row in table.get("typed", ()) if command is not None else ():
+        typed = [
+            one for one in here.facts.snapshot.observations if isinstance(one, Command) and one.tool == row["tool"]
+        ]
+        for blank, option in row["blanks"].items() if row["tool"] in (command or "") else ():
+            values = {one.partition("=")[2] for of in typed for one in of.options if one.startswith(f"{option}=")}
+            values = values if option else {one for of in typed for one in of.operands[:1]}
+            command = in_place_of(blank, name_word(values.pop() if len(values) == 1 else None), command) or command
+    for blank, field in table.get("numbers", {}).items():
+        if command is None or blank not in command:
             continue
-        typed = [one for one in here.facts.snapshot.observations if isinstance(one, Command) and one.tool == row["tool"]]
-        for blank, option in row["blanks"].items():
-            if blank in command and (word := _typed(option, typed)) is not None:
-                command = in_place_of(blank, word, command) or command
-    return _numbered(command, devices, here, table.get("numbers", {}))
-
-
-def _typed(option: str, typed: Sequence[Command]) -> Word | None:
-    """Return the only value that commands of a text give an option; "" is their operand."""
-    starts = f"{option}="
-    said = [one.removeprefix(starts) for command in typed for one in command.options if option and one.startswith(starts)]
-    found = set(said if option else (one for command in typed for one in command.operands[:1]))
-    return name_word(found.pop()) if len(found) == 1 else None
-
-
-def _numbered(
-    command: str | None, devices: Sequence[str], here: "Environment", blanks: Mapping[str, str]
-) -> str | None:
-    """Return a command with the number of the only device that a tool listed in place of a blank for it."""
-    blank = next((one for one in blanks if one in (command or "")), None)
-    if blank is None or command is None:
-        return command
-    whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
-    listed = [one for report in whole for one in report.devices]
-    of_it = {
-        one.id: getattr(one, blanks[blank], None)
-        for one in listed
-        if one.kind in ("gpu", "npu") and (not devices or one.id in devices)
-    }
-    word = number_word(next(iter(of_it.values()))) if len(of_it) == 1 else None
-    return in_place_of(blank, word, command) or command
+        whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
+        listed = {one.id: one for report in whole for one in report.devices if one.kind in ("gpu", "npu")}
+        of_it = [one for one in listed.values() if not devices or one.id in devices]
+        word = number_word(getattr(of_it[0], field, None)) if len(of_it) == 1 else None
+        command = in_place_of(blank, word, command) or command
+    return command
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:

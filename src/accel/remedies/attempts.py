@@ -30,7 +30,6 @@ from accel.remedies.actions import (
     ControlService,
     Effect,
     Inspect,
-    Reboot,
     StartWith,
     actions_of,
     effects_of,
@@ -197,9 +196,7 @@ def _done_by_reboot(action: Action) -> bool:
     """Return whether a restart of the machine has the same effect: modules are reloaded, services restarted."""
     if isinstance(action, ControlService):
         return action.command.verb == "restart"
-    if isinstance(action, Reboot):
-        return REBOOT in action.effects()
-    return isinstance(action, ChangeModule) and action.command.tool != "dkms"
+    return REBOOT in action.effects() or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
 
 
 def _told(condition: str, text: str, specs: "Specs") -> Iterator[Effect]:

@@ -89,7 +89,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
-    if tried and ordered and ordered[0].of is not remedies[0] and ordered[0].remedy.action in ("reset", "reboot", "service"):
+    if (
+        tried
+        and ordered
+        and ordered[0].of is not remedies[0]
+        and ordered[0].remedy.action in ("reset", "reboot", "service")
+    ):
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
     proof = verification_of(check.name, ordered[0].actions if ordered else (), here)
     verification = None if info else replace(proof, command=filled_in(proof.command, problem.devices, here))

@@ -8,6 +8,7 @@ from accel_ascend.concern import chips
 from accel_ascend.fault_codes import REPLACE, of_chip
 from accel_ascend.model import AscendDevice
 
+
 @check(
     code="AS009",
     name="npu-ecc-error",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel_intel.runtime_install import kernel_for
+from accel.vendors.toolkit.kernel_packages import newer_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -86,7 +86,8 @@ def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "
         command=kernel_option(_option(refused), known, facts, specs) if known else None,
         action="admin",
     )
-    newer = kernel_for(facts, specs, known) or Remedy(
+    chip = specs.chip(pci_id=f"8086:{known.lower()}") if known else None
+    newer = newer_kernel(facts, specs, (chip.architecture,) if chip else ()) or Remedy(
         text="Use a kernel that supports this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer), with its "
         "firmware.",
         command="uname -r; ls /lib/firmware/i915 /lib/firmware/xe",

@@ -71,17 +71,14 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=_INSIDE,
         )
         return
+    late, is_late, _ = of_runtime(facts, specs).text.partition(" is older than this GPU")
     yield Problem(
-        title=(_title(facts) if said else "SYCL lists processors, but no GPU") + _of_kernel(of_runtime(facts, specs)),
+        title=(_title(facts) if said else "SYCL lists processors, but no GPU")
+        + (f": {late}{is_late}" if is_late else ""),
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
         remedies=_remedies(facts, specs),
     )
-
-
-def _of_kernel(install: Remedy) -> str:
-    """Return the end of a title if what has to be installed is a newer kernel."""
-    return f": {install.text.partition(':')[0]}" if install.text.startswith("Linux ") else ""
 
 
 def _of_openvino(facts: "Facts") -> bool:

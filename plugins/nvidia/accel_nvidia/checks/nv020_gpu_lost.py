@@ -1,10 +1,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.dataclass import replace
 from accel.resolver.system_tools import kernel_option
 from accel.text.pattern import pattern
-from accel.text.words import capitalised
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
 from accel_nvidia import around, xid
@@ -82,8 +80,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it: a reset does not reach a lost GPU.", action="reboot")
     cycle = Remedy(
-        text="If a reboot does not bring it back, drain the machine and power it off: a lost GPU often needs a power "
-        "cycle, and a reset does not reach it.",
+        text="Drain the machine and power it off: a lost GPU often needs a power cycle, and a reset does not reach it.",
         action="reboot",
     )
     board = Remedy(
@@ -110,9 +107,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     mobile = any(_MOBILE.search(device.name or "") for device in facts.of("nvidia"))
     if facts.stated(_AGAIN):
         return (_of_laptop(facts, specs), _BOARD_OF_LAPTOP) if mobile else (_held(facts, specs), board)
-    if facts.stated(_BEYOND_REBOOT):
-        return (replace(cycle, text=capitalised(cycle.text.partition(", ")[2])), board)
-    return (reboot, cycle, _BOARD_OF_LAPTOP if mobile else board)
+    return (*(reboot,) * (not facts.stated(_BEYOND_REBOOT)), cycle, _BOARD_OF_LAPTOP if mobile else board)
 
 
 def _of_laptop(facts: "Facts", specs: "Specs") -> Remedy:

@@ -30,7 +30,7 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver is loaded but could not initialize a GPU ("RmInitAdapter failed", "No devices were found").
 
     Why it matters   The GPU is on the bus, but CUDA cannot see it.
-    What to do       Above 4G Decoding in a new machine; cold start; check power and seating, in a virtual machine the pass-through; try another driver.
+    What to do       Above 4G Decoding in a new machine; cold start; power, seating, pass-through; another driver.
     Looks at         NVRM lines of the kernel log
     Silent when      another driver holds the GPU; the module type is wrong. Undecided if nvidia-smi only finds none
     Source           NVIDIA driver README: common problems

@@ -35,7 +35,9 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     driver = facts.driver("nvidia")
     runs = driver.version.split(".")[0] if driver is not None and driver.version and facts.of("nvidia") else None
-    stated = [f for f in facts.stated("gpu-needs-other-module") if not runs or _is_of(f.value("has"), runs)]
+    stated = [  # a message of another driver than the one that runs is of another boot or machine
+        f for f in facts.stated("gpu-needs-other-module") if not runs or (f.value("has") or runs).startswith(runs)
+    ]
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
@@ -56,11 +58,6 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted(stated),
         remedies=_mended(wants, stated, facts, specs),
     )
-
-
-def _is_of(release: str | None, branch: str) -> bool:
-    """Return whether a message is from the driver that runs here: one from another is of another boot or machine."""
-    return release is None or release.split(".")[0] in (branch, "")
 
 
 def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:

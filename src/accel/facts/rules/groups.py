@@ -30,7 +30,9 @@ def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 @rule(
-    gives={"node-group-unlike": "a node's group is none of the user's, by its number: node, group, and render's number"},
+    gives={
+        "node-group-unlike": "a node's group is none of the user's, by its number: node, group, and render's number"
+    },
     triggers=("node-group-number",),
 )
 def node_group_unlike(seen: Seen, specs: "Specs") -> Iterator[Fact]:
@@ -44,12 +46,9 @@ def node_group_unlike(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     wanted = named.pop() if len(named) == 1 else None
     given = {fact.value("number") for fact in seen.facts("node-gid-given")}
     container = next((name for fact in seen.facts("container-of-lxc") if (name := fact.value("container"))), None)
-    of_user = {hit["number"] for hit in printed}
+    more = tuple((key, value) for key, value in (("wanted", wanted), ("container", container)) if value is not None)
+    of_user = {hit["number"] for hit in printed} or {wanted or ""}
     for fact in seen.facts("node-group-number"):
-        group = fact.value("group")
-        if given.intersection((wanted, group)):
-            continue
-        if (printed and group not in of_user) or (not printed and wanted not in (None, group)):
-            more = (("wanted", wanted), ("container", container))
-            values = (*fact.values, *((key, value) for key, value in more if value is not None))
-            yield replace(fact, name="node-group-unlike", values=values)
+        known = bool(printed) or wanted is not None
+        if known and fact.value("group") not in of_user and not given.intersection((wanted, fact.value("group"))):
+            yield replace(fact, name="node-group-unlike", values=(*fact.values, *more))

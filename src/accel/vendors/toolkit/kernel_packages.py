@@ -70,30 +70,22 @@ def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
 
 
 def newer_kernel(facts: "Facts", specs: "Specs", hardware: Iterable[str], then: str = "") -> Remedy | None:
-    """Return the step to a kernel that drives the GPU; None if this kernel does, or either is unknown.
+    """Return the step to a kernel that drives the GPU; None if this one does, or either is unknown.
 
     hardware  what specs/system/support.yaml calls it: an architecture, a target
     """
-    running = facts.host.kernel
-    if running is None or facts.host.wsl:
+    running, told = facts.host.kernel, (facts.host.distribution or "").lower()
+    release = running.partition("-")[0] if running is not None and not facts.host.wsl else None
+    known = (support_of(specs, "linux", one) for one in hardware)
+    lacking = next((one.first for one in known if one is not None and one.serves(release) is False), None)
+    if lacking is None:
         return None
-    release = running.partition("-")[0]
-    for one in hardware:
-        known = [support_of(specs, platform, one) for platform in ("linux", "linux-hwe")]
-        if known[0] is None or any(support is not None and support.serves(release) is not False for support in known):
-            continue
-        told, first = (facts.host.distribution or "").lower(), known[0].first or ""
-        rows = (specs.table("system/kernel_packages") or {}).get("newer", ())
-        row = next((row for row in rows if any(name in told for name in row["names"])), None)
-        if row is not None and "most" in row and numbers(row["most"]) < numbers(first):
-            row = None
-        how = f" ({row['says']})" if row is not None else ""
-        return Remedy(
-            text=f"Linux {running} is older than this GPU: boot {first} or newer, with its firmware{how}{then}.",
-            command=row["command"] if row is not None else None,
-            action="admin",
-        )
-    return None
+    rows = (specs.table("system/kernel_packages") or {}).get("newer", ())
+    fits = (row for row in rows if any(name in told for name in row["names"]))
+    row = next((row for row in fits if numbers(row.get("most", lacking)) >= numbers(lacking)), None)
+    how = f" ({row['says']})" if row is not None else ""
+    text = f"Linux {running} is older than this GPU: boot {lacking} or newer, with its firmware{how}{then}."
+    return Remedy(text=text, command=row["command"] if row is not None else None, action="admin")
 
 
 def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:

@@ -81,10 +81,6 @@ _SINCE: Final = pattern(
     r"\b(?:since|until|till|before|after|starting with|beginning with"
     r"|seit|bis|depuis|jusqu|desde|hasta|после|до)\b|自从|直到|升级(?:到|后)|更新(?:到|后)"
 )
-_SAME: Final = pattern(
-    r"\b(?:same|identical|unchanged|gleiche\w?|selbe\w?|même|misma?|mesm[ao]|той же|тем же)\b(?! (?:error|problem|issue|result))"
-    r"|相同(?!的错误|错误)|同样的(?:配置|环境)|同じ(?:設定|構成)"
-)  # what else is unchanged: the version in such a sentence is the one that works
 _TOLD_APART: Final = pattern(r"\d")
 _KERNEL: Final = pattern(
     r"(?<![\w.])(?P<major>[2-7])\.\d{1,2}\.\d{1,3}-[\w.]{1,40}", exact_case=True
@@ -130,20 +126,16 @@ def recognise(page: Page) -> Iterator[Noted]:
 def _with_the_same(
     page: Page, products: "Sequence[_Product]", named: dict[str, set[str]], told: set[tuple[str, str, str]]
 ) -> Iterator[Noted]:
-    """Yield the version with which the same configuration works, beside one that fails."""
+    """Yield the version that is named where all else is said to be the same, beside one that fails: it works."""
+    words = (page.specs.table(_TABLE) or {}).get("same", ())
     for number, line in enumerate(page.lines, 1):
-        if len(line) > LONGEST or not _SAME.search(line) or page.prose.segments.kind(number) not in ("prose", "output"):
-            continue
-        for sentence in SENTENCE.split(line):
-            if not _SAME.search(sentence) or _FAILS.search(sentence) or _NOT_WORKS.search(sentence):
-                continue
-            for one in _mentions(sentence, products, named):
-                known = {outcome for what, version, outcome in told if (what, version) == (one.what, one.version)}
-                fails = any(what == one.what and outcome == "fails" for what, _, outcome in told)
-                if fails and not known:
-                    told.add((one.what, one.version, "works"))
-                    values = (("what", one.what), ("version", one.version), ("outcome", "works"))
-                    yield Noted(fact=FACT, values=values, **page.on_line(number))
+        same = (s for s in SENTENCE.split(line[:LONGEST]) if any(one in s.lower() for one in words))
+        for mention in (one for s in same if _outcome(s) != "fails" for one in _mentions(s, products, named)):
+            of_it = {(version, outcome) for what, version, outcome in told if what == mention.what}
+            if "fails" in {one[1] for one in of_it} and mention.version not in {one[0] for one in of_it}:
+                told.add((mention.what, mention.version, "works"))
+                values = (("what", mention.what), ("version", mention.version), ("outcome", "works"))
+                yield Noted(fact=FACT, values=values, **page.on_line(number))
 
 
 def _only_named(page: Page, products: "Sequence[_Product]", told: set[tuple[str, str, str]]) -> Iterator[Noted]:
