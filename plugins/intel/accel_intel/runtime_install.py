@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Product
+from accel.resolver.system_tools import newer_kernel
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained
-from accel.vendors.toolkit.kernel_packages import newer_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,13 +26,9 @@ _RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){0,2}", exact_case=True)
 def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
-    names = [device.name for device in facts.of("intel") if device.name] or [
-        one.name
-        for one in facts.snapshot.observations
-        if isinstance(one, Product) and one.vendor == "intel" and one.name
-    ]
-    chips = [chip for name in names for chip in specs.find(name, vendor="intel")]
-    known = [chip.architecture for chip in chips]
+    said = (one for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor == "intel")
+    names = [one.name for one in facts.of("intel") or tuple(said) if one.name]
+    known = [chip.architecture for name in names for chip in specs.find(name, vendor="intel")]
     if known and all(one in table.get("unserved", ()) for one in known):
         return Remedy(
             text="PyTorch's XPU build has no code for this generation of Intel graphics: compute on the CPU, or "

@@ -76,7 +76,8 @@ def older_kernel(row: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Reme
 
 
 def _installs(specs: "Specs") -> Sequence[Mapping[str, Any]]:
-    return (specs.table("nvidia/drivers") or {}).get("legacy_installs", ())
+    table: Mapping[str, Any] = specs.table("nvidia/drivers") or {}
+    return tuple(table.get("legacy_installs", ()))
 
 
 def _row(branch: str, specs: "Specs") -> Mapping[str, Any] | None:

@@ -7,11 +7,12 @@ kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, o
 Checks write them as on Debian; the answer is None if there is no counterpart here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
+from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import boot_option_word, chained, command_line, option_word, within_word
 
 if TYPE_CHECKING:
@@ -124,3 +125,25 @@ def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str
         return None
     called = row[manager].replace("{version}", found[0] if found else "")
     return called.replace("{release}", release.removesuffix("-*"))
+
+
+def newer_kernel(facts: "Facts", specs: "Specs", hardware: Iterable[str], then: str = "") -> Remedy | None:
+    """Return the step to a kernel that drives the GPU; None if this one does, or either is unknown.
+
+    hardware  what specs/system/support.yaml calls it: an architecture, a target
+    """
+    from accel.specs.support import support_of  # few machines are that old
+    from accel.specs.versions import numbers
+
+    running, told = facts.host.kernel, (facts.host.distribution or "").lower()
+    release = running.partition("-")[0] if running is not None and not facts.host.wsl else None
+    known = (support_of(specs, "linux", one) for one in hardware)
+    lacking = next((one.first for one in known if one is not None and one.serves(release) is False), None)
+    if lacking is None:
+        return None
+    rows = (specs.table("system/kernel_packages") or {}).get("newer", ())
+    fits = (row for row in rows if any(name in told for name in row["names"]))
+    row = next((row for row in fits if numbers(row.get("most", lacking)) >= numbers(lacking)), None)
+    how = f" ({row['says']})" if row is not None else ""
+    text = f"Linux {running} is older than this GPU: boot {lacking} or newer, with its firmware{how}{then}."
+    return Remedy(text=text, command=row["command"] if row is not None else None, action="admin")

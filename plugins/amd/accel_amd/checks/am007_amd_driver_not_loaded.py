@@ -3,8 +3,9 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import container_options, in_container
 from accel.model.dataclass import replace
+from accel.resolver.system_tools import newer_kernel
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel.vendors.toolkit.kernel_packages import build_for_kernel, newer_kernel
+from accel.vendors.toolkit.kernel_packages import build_for_kernel
 from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from accel.facts.containers import CONTAINER, in_container
-from accel.resolver.system_tools import kernel_option
+from accel.resolver.system_tools import kernel_option, newer_kernel
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel.vendors.toolkit.kernel_packages import newer_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -51,8 +51,8 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title += f": it needs the {wants} kernel modules"
     elif wants:
         has = next((has for fact in stated if (has := fact.value("has"))), None)
-        driver = f"NVIDIA driver {has}" if has else "The NVIDIA driver"
-        title = f"{driver} does not support this GPU: branch {wants} is the last that does"
+        named = f"NVIDIA driver {has}" if has else "The NVIDIA driver"
+        title = f"{named} does not support this GPU: branch {wants} is the last that does"
     yield Problem(
         title=title,
         evidence=quoted(stated),

@@ -7,12 +7,10 @@ The kernel's release takes precedence over the distribution's name, which may be
 in specs/system/kernel_packages.yaml.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
-from accel.specs.support import support_of
-from accel.specs.versions import numbers
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, name_word
 
@@ -67,25 +65,6 @@ def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
         command=chained(own, "sudo reboot"),
         action="reboot",
     )
-
-
-def newer_kernel(facts: "Facts", specs: "Specs", hardware: Iterable[str], then: str = "") -> Remedy | None:
-    """Return the step to a kernel that drives the GPU; None if this one does, or either is unknown.
-
-    hardware  what specs/system/support.yaml calls it: an architecture, a target
-    """
-    running, told = facts.host.kernel, (facts.host.distribution or "").lower()
-    release = running.partition("-")[0] if running is not None and not facts.host.wsl else None
-    known = (support_of(specs, "linux", one) for one in hardware)
-    lacking = next((one.first for one in known if one is not None and one.serves(release) is False), None)
-    if lacking is None:
-        return None
-    rows = (specs.table("system/kernel_packages") or {}).get("newer", ())
-    fits = (row for row in rows if any(name in told for name in row["names"]))
-    row = next((row for row in fits if numbers(row.get("most", lacking)) >= numbers(lacking)), None)
-    how = f" ({row['says']})" if row is not None else ""
-    text = f"Linux {running} is older than this GPU: boot {lacking} or newer, with its firmware{how}{then}."
-    return Remedy(text=text, command=row["command"] if row is not None else None, action="admin")
 
 
 def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
