@@ -27,7 +27,7 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
     said = (one for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor == "intel")
-    names = [one.name for one in facts.of("intel") or tuple(said) if one.name]
+    names = [d.name for d in facts.of("intel") if d.name] or [one.name for one in said if one.name]
     known = [chip.architecture for name in names for chip in specs.find(name, vendor="intel")]
     if known and all(one in table.get("unserved", ()) for one in known):
         return Remedy(
