@@ -63,6 +63,10 @@ class Told:
         """Return whether a line has a cue of a single-line kind, from a position on."""
         return any(one.has_cue(kind, line, start) for one in self.prose)
 
+    def place_of(self, kind: str, line: int) -> int | None:
+        """Return where in a line its first cue of a single-line kind is; None if it has none."""
+        return next((place for one in self.prose if (place := one.place_of(kind, line)) is not None), None)
+
     def opens(self, kind: str, line: int) -> bool:
         """Return whether a line begins with a cue of a single-line kind."""
         return self._begun(kind, line) is not None
