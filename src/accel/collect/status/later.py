@@ -126,11 +126,8 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if (
-            self._is_faulty_after(event.line)
-            or self._is_workaround(event.line)
-            or self._told.frames.are_apart(line, event)
-        ):
+        apart = self._told.frames.are_apart(line, event)
+        if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
