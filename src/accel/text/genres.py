@@ -39,6 +39,8 @@ _CHANGE: Final[tuple[Pattern, ...]] = (
         r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})?(?:what (?:does )?this (?:pr|patch|change)|how (?:was|were|has) (?:this|these)"
         r"(?: \w+)? (?:been )?tested|test plan|testing done|types? of changes?|summary of changes|pr types?|pr changes"
         r"|changes made|does this pr|改动说明|变更说明|修改内容|测试情况)"
+        r"|#{1,6}[ ]*(?:changes|what changed|implementation|修改|改动|变更|änderungen|changements|cambios|mudanças"
+        r"|изменения|変更点|変更(?:点|内容)|변경 ?사항)[ ]?[:：]?[ ]*$"
     ),
     pattern(
         r"(?:\*{0,2})(?:fixes|closes|resolves|refs?|related to|part of|depends on|reverts|cherry.picked from)[: ]{1,2}"
@@ -83,7 +85,10 @@ _HOWTO: Final = pattern(
 )
 _STEP: Final = pattern(
     r"[ \t]{0,4}(?:[#*>-]{1,6}[ ]*)?(?:第[一二三四五六七八九十\d]{1,2}步|步骤[ ]?[一二三四五六七八九十\d]{1,2}"
-    r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
+    r"|(?:step|schritt|[ée]tape|paso|passo|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2}"
+    r"|(?:(?:first|second|third|fourth|fifth|erster|zweiter|dritter|vierter|primer|segundo|tercer|cuarto|primeiro"
+    r"|первый|второй|третий)[ ](?:step|schritt|paso|passo|шаг)|(?:premi|deuxi|seconde?|troisi|quatri)[èe]?(?:me|re)?"
+    r"[ ][ée]tape)\b)"
 )
 _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
     r"[ \t]{0,4}(?:#{1,6}[ ]*(?:\d{1,2}[.)][ ]+)?|\*{2})(?:describe the (?:bug|issue|problem)"
@@ -97,6 +102,7 @@ _BUG_TITLE: Final = pattern(r"[\w.# ]{0,20}[\[【(](?:bug|issue|error|报错)[\]
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
 _RELEASE_TITLE: Final = pattern(r"[\w\[\]() .-]{0,40}\bv?\d{1,4}(?:\.\d{1,4}){1,3}\]?[^\n]{0,30}$")
 _LISTED: Final = pattern(r"[-*•] |\d{1,2}[.)] |#{1,4} ")
+_ITEM: Final = pattern(r"[ \t]{0,8}\d{1,2}[.)][ ]")
 _FEWEST_STEPS: Final = 3
 _UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
 _MOST_TITLE: Final = 70  # characters of an underlined title
@@ -163,10 +169,14 @@ def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
 
 
 def is_in_steps(told: Sequence[str]) -> bool:
-    """Return whether a text is a step-by-step guide with an error as its example, which nobody claims as their own."""
-    steps = sum(bool(_STEP.match(line)) for line in told)
-    return steps >= _FEWEST_STEPS and not any(
-        _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or line.rstrip().endswith(("?", "？")) for line in told
+    """Return whether a text is a step-by-step guide with an error as its example, which nobody claims as their own.
+
+    Steps may have numbered items, which may ask the reader something.
+    """
+    steps, items = sum(bool(_STEP.match(line)) for line in told), [bool(_ITEM.match(line)) for line in told]
+    return steps + (steps > 1 and sum(items) > 1) >= _FEWEST_STEPS and not any(
+        _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or (line.rstrip().endswith(("?", "？")) and not item)
+        for line, item in zip(told, items, strict=True)
     )
 
 
