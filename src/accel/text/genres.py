@@ -59,6 +59,19 @@ _REQUEST: Final = pattern(
     r"|alternatives?(?: considered)?|problem ?/ ?use case|use[ -]cases?|motivation|acceptance criteria|user story"
     r"|is your feature request|why (?:is )?this|solution you'?d like|需求描述|使用场景|期望的(?:功能|方案)|建议的方案)"
 )
+_WISH: Final = pattern(  # a sentence of such a request
+    r"\b(?:it )?would be (?:nice|great|useful|helpful|good)"
+    r" (?:if (?!some|any|you|I\b|we\b)|to (?:have|support|allow|accept))"
+    r"|describe the solution|\bI(?:'m| am|'d be|'ll be)? (?:happy|can|willing|glad) (?:to )?"
+    r"(?:send|open|contribute|submit|provide) (?:a |the )?(?:pr|pull request|patch)\b"
+    r"|希望(?:能|可以)?(?:支持|增加|提供)|建议(?:支持|增加)|(?:対応|サポート)して(?:ほしい|いただけると)"
+    r"|wäre (?:schön|toll|hilfreich),? wenn|serait (?:bien|utile|pratique) (?:de|que)"
+    r"|sería (?:útil|bueno|genial) (?:que|poder)|было бы (?:удобно|хорошо|полезно)"
+)
+_WISH_TITLE: Final = pattern(
+    r"(?:please )?(?:add|accept|allow|enable|implement|let|make|offer|provide|support)\b"
+    r"(?![^\n]{0,140}\b(?:is|was|my|fail|crash|error|broken|not )\w{0,8})"
+)
 _OWN_TROUBLE: Final = pattern(
     r"\b(?:I|we)(?:'m| am| are|'re)?(?: now| just| also| always| still)?"
     r" (?:get|got|getting|see|seeing|saw|hit|hitting|facing"
@@ -128,8 +141,9 @@ def has_change_title(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 def is_request(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     """Return whether a text requests a feature and its writer reports no fault of their own."""
     told = _written(lines, kinds)
-    headings = sum(bool(_REQUEST.match(line)) for line in told)
-    if headings + bool(told and _REQUEST_TITLE.match(told[0])) < 2 or "command" in kinds:
+    marks = sum(bool(_REQUEST.match(line)) for line in told) + any(_WISH.search(line) for line in told)
+    titled = bool(told) and bool(_REQUEST_TITLE.match(told[0]) or _WISH_TITLE.match(_title(told)))
+    if marks + titled < 2 or "command" in kinds:
         return False
     return not any(_OWN_TROUBLE.search(line) or line.startswith("Traceback") for line in told)
 
