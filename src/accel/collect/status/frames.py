@@ -7,11 +7,13 @@ it is not theirs ("not mine", "no es el mío"), above or below it, or that their
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from accel.collect.status.told import Told
 from accel.text.cues import Prose
 from accel.text.ruling import Cue, Event, Ruling
+
+if TYPE_CHECKING:
+    from accel.collect.status.told import Told
 
 _OPENS: Final = ("elsewhere", "quoted")
 _BLANKS: Final = 3  # lines below a paragraph in which the output that it introduces begins
@@ -22,7 +24,7 @@ _NOT_THEIRS: Final = Ruling("elsewhere", "the writer says that it is not theirs"
 class Frames:
     """The frames of one text. ruling(line): what the frame that is open at a line says about a fault there."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: "Told") -> None:
         self._told = told
 
     @cached_property

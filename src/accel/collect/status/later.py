@@ -19,7 +19,6 @@ from accel.collect.status.evidence import (
     shows_work,
 )
 from accel.collect.status.faults import SURE, is_sure, kind_of
-from accel.collect.status.frames import Frames
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
@@ -42,7 +41,6 @@ class Later:
 
     def __init__(self, observations: Sequence[Observation], told: Told, places: Places) -> None:
         self._told = told
-        self._frames = Frames(told)
         self._of_runs: dict[int, Ruling | None] = {}
         self.is_unsolved = told.says("unsolved", "ask")
         troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
@@ -129,7 +127,8 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if self._is_faulty_after(event.line) or self._is_workaround(event.line) or self._frames.are_apart(line, event):
+        apart = self._told.frames.are_apart(line, event)
+        if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
@@ -158,7 +157,7 @@ class Later:
         """Return whether an event above a fault is about another one: of somebody else, or in an earlier post."""
         first, here = self._records.entry(event.line), self._records.entry(line)
         earlier = event.line < line and here is not None and first is not None and first != here
-        return earlier or self._frames.are_apart(line, event)
+        return earlier or (event.kind == "solved" and self._told.frames.are_apart(line, event))
 
     def _is_workaround(self, line: int) -> bool:
         """Return whether a line says under which condition it works, in a text that still asks."""
@@ -304,7 +303,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         good = (e for e in self._told.events if e.kind == "well" and e.line > line)
-        said = (e.line for e in good if not self._frames.are_apart(line, e))
+        said = (e.line for e in good if not self._told.frames.are_apart(line, e))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Final
 
 from accel.collect.status.faults import FAULTS, is_sure, kind_of
-from accel.collect.status.frames import Frames
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.grade import Status
@@ -21,6 +20,7 @@ from accel.text.pattern import pattern
 from accel.text.ruling import Cue, Ruling
 
 _COMMA: Final = frozenset(",，、;；")
+_OF_OTHERS: Final = frozenset(("them", "disowned", "negated"))
 _OPEN: Final = "it appears in quoted text, but the author seems to have the problem"
 _WELL: Final = "the writer says below it that their machine works"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
@@ -136,7 +136,9 @@ class Voice:
         """Return the lines whose faults the text attributes to somebody else, with what says so; empty if the writer
         has them, too, asks how to cure them, or says nothing about their own machine.
         """
-        frames = Frames(self._told)
+        if not any(cue.kind in _OF_OTHERS for prose in self._told.prose for cue in (*prose.cues, *prose.clause_cues)):
+            return {}
+        frames = self._told.frames
         found = {line: ruling for line in self._messages if (ruling := frames.ruling(line)) is not None}
         mine = [one for one in self._sentences if frames.ruling(one.line) is None]
         if not found or self._fired or self._told.says("shared") or any(one.same or one.bound for one in mine):
