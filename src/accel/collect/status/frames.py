@@ -35,7 +35,9 @@ class Frames:
         """Return whether a line is about somebody else's machine and good news about the writer's, or the reverse."""
         theirs = self._open_at(line)[0] == "opens"
         if not theirs:
-            return event.kind in ("well", "works") and any(_is_of_others(one, event) for one in self._told.prose)
+            return event.kind in ("well", "works", "solved") and any(
+                _is_of_others(one, event) for one in self._told.prose
+            )
         return self._open_at(event.line)[0] == "closes"
 
     @cached_property

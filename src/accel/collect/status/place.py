@@ -194,7 +194,7 @@ class Places:
         quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
         if quoted and any(self._displays(line) for line in self._quotations):
             return True
-        if self._told.says("solved", "works", "closed"):
+        if self._told.says("solved", "works", "closed", "outcome"):
             return False
         if quoted and self._told.is_shared:
             return True
@@ -206,7 +206,9 @@ class Places:
         them.
         """
         told = self._told
-        if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
+        if told.says("solved", "works", "closed", "outcome", "well") or any(
+            one.whole_text("hypothetical") for one in told.prose
+        ):
             return False
         faults = [one for one in observations if kind_of(one) in SURE and kind_of(one) != "raised"]
         faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]

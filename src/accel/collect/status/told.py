@@ -132,7 +132,9 @@ class Told:
     def ends_unsolved(self) -> bool:
         """Whether the writer's last sentence says that it is as it was."""
         last = max((line for line, kind in enumerate(self.segments.kinds, 1) if kind == "prose"), default=0)
-        return self.says("unsolved", line=last) and not self.says("solved", "works", "closed", "well", line=last)
+        return self.says("unsolved", line=last) and not self.says(
+            "solved", "works", "closed", "outcome", "well", line=last
+        )
 
     @cached_property
     def ends_in_a_call(self) -> bool:

@@ -164,7 +164,7 @@ class Voice:
     def _is_over(self) -> bool:
         """Whether the writer says that it is over, after the last sentence that says that it fails."""
         last = max((one.line for one in self._ruling if one.fails or one.same), default=0)
-        return any(e.kind in ("solved", "closed", "works") and e.line >= last for e in self._told.events)
+        return any(e.kind in ("solved", "closed", "works", "outcome") and e.line >= last for e in self._told.events)
 
     @property
     def fails(self) -> bool:
