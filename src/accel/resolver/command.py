@@ -40,6 +40,15 @@ def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> s
     return next((place for place in (*part.indexes, *part.files, part.find_links) if place), None)
 
 
+def is_ranged(catalogue: Catalogue, candidate: Candidate, target: Target) -> bool:
+    """Return whether the command asks for this release or an older one: the Python is unknown and may be too old for it,
+    and an extra chooses the build, whatever the release. The installed release is one that the Python has.
+    """
+    extra = choice(catalogue.packages[candidate.package].get("extras"), candidate.variant, candidate.version) or {}
+    here = target.installed.get(candidate.package, "").partition("+")[0]
+    return target.python is None and here != candidate.version and "extra" in extra and "find_links" not in extra
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """One framework's part of the command.
@@ -72,12 +81,13 @@ def _wheels(
     alone = len(indexes) == 1 and all(
         word[3] is not None and not part.files and part.whole for part in parts for word in part.words
     )
+    ranged = len(picks) == 1 and is_ranged(catalogue, picks[0][0], target)
     asked = (
-        requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
+        requirement_word(name, f"{version}{'' if alone else local or ''}", extra, "<=" if ranged and extra else "==")
         for part in parts
         for name, extra, version, local in part.words
     )
-    words: list[str | Word | None] = [*dict.fromkeys(asked)]
+    words: list[str | Word | None] = [*(["--upgrade"] if ranged else []), *dict.fromkeys(asked)]
     words += [bounded_word("numpy", "<2")] if any(_needs_numpy_1(catalogue, one, target) for one, _ in picks) else []
     words += [url_word(file) for part in parts for file in part.files]
     for index in indexes:
