@@ -6,7 +6,7 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
-from accel.resolver.command import is_ranged
+from accel.resolver.command import oldest_alike
 from accel.resolver.records import Candidate
 from accel.resolver.stacks import needs_stack, same_release
 from accel.resolver.target import Target
@@ -110,7 +110,7 @@ def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[As
 
 
 def _of_python(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> Iterator[Assumption]:
-    if target.python is None and not (len(chosen) == 1 and is_ranged(catalogue, chosen[0], target)):
+    if target.python is None and (len(chosen) != 1 or oldest_alike(catalogue, chosen[0], target) is None):
         text = "the Python version is not known: taken as one that has wheels"
         yield Assumption(text=text, what="a Python that it has wheels for", shows="python --version")
 
