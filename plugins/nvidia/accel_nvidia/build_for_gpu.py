@@ -45,7 +45,9 @@ def compiled_for(
     value = code if own is not None and "." in own["value"] else code.replace(".", "")
     limit = f" CUDA {last} is the last that compiles for it." if last is not None else ""
     listed = f" If the program's CMakeLists.txt has its own list (CUDA_ARCHITECTURES), put {value} into that."
-    if any(isinstance(one, Command) and one.tool.startswith("cmake") and one.options for one in facts.snapshot.observations):
+    if any(
+        isinstance(one, Command) and one.tool.startswith("cmake") and one.options for one in facts.snapshot.observations
+    ):
         return Remedy(
             text=f"Build the program again in an empty folder, with the architecture of {which} named.{limit}{listed}",
             command=command_line("cmake -B build-new", option_word(option, value), "&& cmake --build build-new"),

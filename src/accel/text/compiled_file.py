@@ -14,7 +14,9 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_PACKAGES: Final = pattern(r"(?:^|[\\/])(?:(?:site|dist)-packages|lib-dynload)[\\/]|[\\/][\w.-]{1,80}\.(?:egg|whl)[\\/]")
+_PACKAGES: Final = pattern(
+    r"(?:^|[\\/])(?:(?:site|dist)-packages|lib-dynload)[\\/]|[\\/][\w.-]{1,80}\.(?:egg|whl)[\\/]"
+)
 _OF_SYSTEM: Final = pattern(
     r"^(?:\.\.|/(?:usr|opt|etc|boot|dev|proc|sys|s?bin|var)/|/lib(?:64)?/|/snap/|/nix/"
     r"|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"

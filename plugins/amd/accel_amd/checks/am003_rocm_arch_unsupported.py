@@ -144,9 +144,7 @@ def _by_sdk(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterato
     """Judge a HIP on Windows that fails or finds no GPU, by the releases of the HIP SDK that support the GPUs here."""
     failed, releases = facts.stated("hip-call-failed", "no-hip-gpus"), signs.rocm_releases(facts)
     known = [support_of(specs, "hip-sdk", target) for target in targets] if failed else []
-    refused = [
-        one for one in known if one and (one.never or any(one.serves(release) is False for release in releases))
-    ]
+    refused = [one for one in known if one and (one.never or any(one.serves(release) is False for release in releases))]
     if not refused or len(refused) < len(known) or _is_torchs(facts):  # AMD's torch for Windows has its own libraries
         return
     one, target = refused[0], targets[0]
