@@ -42,9 +42,9 @@ def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> s
 
 
 def oldest_alike(catalogue: Catalogue, candidate: Candidate, target: Target) -> str | None:
-    """Return the oldest release whose build the same extra chooses: the command asks for that or a newer one, up to this.
+    """Return the oldest release whose build the same extra chooses: the command asks for that to this one.
 
-    None if it asks for this release: the Python is known, or has it, since it is installed; or no extra chooses the build.
+    None if it asks for this release: the Python is known, or has it installed; or no extra chooses the build.
     """
     extras = catalogue.packages[candidate.package].get("extras")
     extra = choice(extras, candidate.variant, candidate.version) or {}

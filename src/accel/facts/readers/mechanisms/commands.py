@@ -53,7 +53,7 @@ _ADVICE: Final = pattern(  # in the same sentence
     r"|see)\b(?:(?![.!?][ ])[^\n]){0,60}$"
 )
 _OWN: Final = pattern(  # what the writer does: no advice, whatever verb it has
-    r"\b(?:I|we)(?:['’](?:m|re|ve))?(?: (?:am|are|was|were|have|had|now|just|also|always|usually|currently|then|only)){0,3}"
+    r"\b(?:I|we)(?:['’](?:m|re|ve))?(?: (?:am|are|was|were|have|had|now|just|also|always|usually|currently)){0,3}"
     r" (?:us(?:e|ed|ing)|r[ua]n|running)\b[^.!?\n]{0,60}$"
 )
 _REMARK: Final = pattern(
