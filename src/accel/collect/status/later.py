@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 from accel.collect.status.evidence import (
@@ -125,7 +126,8 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if self._is_faulty_after(event.line) or self._is_workaround(event.line):
+        apart = self._told.frames.are_apart(line, event)
+        if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
@@ -300,7 +302,8 @@ class Later:
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
-        said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
+        good = (e for e in self._told.events if e.kind == "well" and e.line > line)
+        said = (e.line for e in good if not self._told.frames.are_apart(line, e))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:
@@ -348,7 +351,7 @@ class Later:
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield (line, text) of prose and of other output below that states no fault."""
         lead, run = self._told.lead_of(line), self._told.run_at(line)
-        for below, text in self._telling[bisect_right(self._telling_lines, line) :]:
+        for below, text in self._telling[bisect_right(self._telling, line, key=itemgetter(0)) :]:
             if (
                 below in self._written
                 or (run is None and below in self._entries)
@@ -356,10 +359,6 @@ class Later:
                 or self._told.run_at(below) != run
             ):
                 yield below, text
-
-    @cached_property
-    def _telling_lines(self) -> list[int]:
-        return [line for line, _ in self._telling]
 
     @cached_property
     def _written(self) -> frozenset[int]:
