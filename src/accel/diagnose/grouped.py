@@ -48,7 +48,7 @@ def _repeats(one: Finding, other: Finding, *, after: bool) -> bool:
     if not lines or not lines <= beside or (lines == beside and not after) or not one.remedies or not other.remedies:
         return False
     cures = [(each.remedies[0].command or each.remedies[0].text, each.severity, each.is_cause) for each in (one, other)]
-    return cures[0] == cures[1] and (not one.devices or set(one.devices) <= set(other.devices))
+    return cures[0] == cures[1] and (not other.devices or set(one.devices) <= set(other.devices))
 
 
 def _fault(finding: Finding) -> tuple[object, ...]:
