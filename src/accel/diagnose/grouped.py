@@ -34,12 +34,11 @@ def without_repeats(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
     findings  in order: of two that rest on the same lines, the first is kept
     """
-    kept = tuple(
+    return tuple(
         one
         for number, one in enumerate(findings)
         if not any(_repeats(one, other, after=at < number) for at, other in enumerate(findings) if at != number)
     )
-    return kept or findings
 
 
 def _repeats(one: Finding, other: Finding, *, after: bool) -> bool:

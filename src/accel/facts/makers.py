@@ -60,9 +60,8 @@ def maker_with_own_builds(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] 
     rows = {row["vendor"]: row for row in table["makers"]}
     told = (fact for fact in facts.stated(SUBJECT) if fact.value("subject") in rows)
     named = {maker for fact in told if (maker := fact.value("subject")) in makers_named(fact.text, specs)}
-    shown = makers_shown(facts, specs)
     found = sorted({device.backend for device in facts.accelerators} & {*rows} or named & {*rows})
-    return rows[found[0]] if len(found) == 1 and table["public"] not in shown else None
+    return rows[found[0]] if len(found) == 1 and table["public"] not in makers_shown(facts, specs) else None
 
 
 def system_shown(facts: "Facts", specs: "Specs") -> str | None:

@@ -48,10 +48,9 @@ def oldest_alike(catalogue: Catalogue, candidate: Candidate, target: Target) -> 
     """
     extras = catalogue.packages[candidate.package].get("extras")
     extra = choice(extras, candidate.variant, candidate.version) or {}
-    here = target.installed.get(candidate.package, "").partition("+")[0]
-    if target.python is not None or here == candidate.version or candidate.base_version is not None:
-        return None
-    if "extra" not in extra or "find_links" in extra:
+    here = {version.partition("+")[0] for version in target.installed.values()}
+    fixed = target.python is not None or candidate.version in here or candidate.base_version is not None
+    if fixed or "extra" not in extra or "find_links" in extra:
         return None
     alike = (one for one in candidates(catalogue, candidate.package) if one.variant == candidate.variant)
     return [one.version for one in alike if choice(extras, one.variant, one.version) is extra][-1]
