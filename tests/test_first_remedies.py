@@ -108,7 +108,6 @@ BARE: frozenset[str] = frozenset(
         "library-not-found",
         "mac-without-cuda",
         "metax-double-bit-ecc",
-        "module-not-found",
         "mps-operator-missing",
         "nccl-set-up-wrong",
         "nodes-network-unlike",

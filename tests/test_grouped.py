@@ -6,7 +6,7 @@ import pytest
 
 from accel.diagnose.engine import diagnose
 from accel.diagnose.explanation import causes_of
-from accel.diagnose.grouped import grouped
+from accel.diagnose.grouped import grouped, without_repeats
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.model.snapshot import Snapshot
@@ -67,6 +67,34 @@ def test_a_ticket_is_of_all_devices() -> None:
 
 def test_a_finding_alone_is_unchanged() -> None:
     assert grouped([hot(3, 91)]) == (hot(3, 91),)
+
+
+def said(code: str, *lines: int, command: str = "pip install x", severity: str = "error") -> Finding:
+    return Finding(
+        code=code,
+        name=code.lower(),
+        severity=severity,  # type: ignore[arg-type]
+        title=code,
+        evidence=tuple(Evidence(fact="log", value=f"line {line}", line=line) for line in lines),
+        remedies=(Remedy(text="Install it.", command=command),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("findings", "kept"),
+    [
+        ([said("XX001", 1, 4), said("XX002", 1, 4)], ["XX001"]),
+        ([said("XX001", 1), said("XX002", 1, 4)], ["XX002"]),
+        ([said("XX001", 1, 4), said("XX002", 1, 4, command="pip install y")], ["XX001", "XX002"]),
+        ([said("XX001", 1, 4), said("XX002", 4, 5)], ["XX001", "XX002"]),
+        ([said("XX001", 1), said("XX002", 1, severity="warning")], ["XX001", "XX002"]),
+        ([said("XX001"), said("XX002")], ["XX001", "XX002"]),
+    ],
+)
+def test_what_another_finding_says_with_the_same_first_fix_is_told_once(
+    findings: list[Finding], kept: list[str]
+) -> None:
+    assert [one.code for one in without_repeats(tuple(findings))] == kept
 
 
 OTHER_FAULTS = {

@@ -36,7 +36,7 @@ def _constant(node: ast.expr) -> str | None:
 def in_tables() -> Iterator[tuple[str, Remedy]]:
     for path in sorted((ROOT / "specs").rglob("*.yaml")):
         text = path.read_text(encoding="utf-8")
-        if "fixes:" in text:
+        if "fixes:" in text and path.name != "schema.yaml":
             yield from ((path.name, one) for one in _fixes(parse(str(path))))
 
 

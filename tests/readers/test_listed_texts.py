@@ -276,7 +276,9 @@ def test_processes_that_are_not_shown_are_a_gap_and_not_none() -> None:
         ("tpu/tpu_info_markdown_v5e.txt", "| /dev/vfio/5", [("tpu:0", "TPU v5e", None, None)]),
     ],
 )
-def test_a_cut_table_gives_the_rows_it_has(name: str, cut_at: str, rows: list[tuple[str, str, int | None, float | None]]) -> None:
+def test_a_cut_table_gives_the_rows_it_has(
+    name: str, cut_at: str, rows: list[tuple[str, str, int | None, float | None]]
+) -> None:
     text = text_of(name)
     found = devices(name.partition("/")[0], text[: text.index(cut_at)])
     assert [(d.id, d.name, d.memory_total_bytes, d.temperature_celsius) for d in found] == rows

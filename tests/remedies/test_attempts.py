@@ -184,3 +184,13 @@ def test_a_variable_that_the_unit_has_is_not_set_in_it_again() -> None:
         told = f'{place}"HSA_OVERRIDE_GFX_VERSION=10.3.0"\nollama.service - Ollama Service\n{_REFUSED}'
         offered = [one for one in commands(finding(told, "rocm-arch-unsupported")) if "=10.3.0" in one]
         assert bool(offered) is again, place
+
+
+def test_another_image_is_another_try_than_the_one_that_prose_tells() -> None:
+    text = (
+        "We run it with `docker run --gpus all vllm/vllm-openai:v0.9.1 --model x` on an RTX 5090, driver 570.\n"
+        "torch 2.6.0+cu124\nRuntimeError: CUDA error: no kernel image is available for execution on the device\n"
+    )
+    assert commands(finding(text, "gpu-arch-not-in-build"))[0] == (
+        "docker run --gpus all vllm/vllm-openai:v0.9.2 --model x"
+    )

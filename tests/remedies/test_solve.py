@@ -27,7 +27,7 @@ def command(text: str, written: str) -> str:
 
 def test_a_package_without_a_release_is_chosen_for_the_driver() -> None:
     told = command(_SMI, "pip uninstall -y onnxruntime && pip install onnxruntime-gpu")
-    assert told.startswith("pip uninstall -y onnxruntime && pip install 'onnxruntime-gpu[cuda,cudnn]==1.")
+    assert told.startswith("pip uninstall -y onnxruntime && pip install --upgrade 'onnxruntime-gpu[cuda,cudnn]>=1.")
     assert command("it is slow", "pip install onnxruntime-gpu") == "pip install onnxruntime-gpu"
 
 

@@ -33,6 +33,7 @@ KNOWN_MISSED = {
     "healthy": 2,
     "history": 4,
     "other-machine": 4,
+    "outcomes": 7,  # open questions, all of them
     "own-words": 15,
     "patch": 2,
 }

@@ -44,12 +44,19 @@ def compiled_for(
     option = f"-D{own['name']}" if own is not None else "-DCMAKE_CUDA_ARCHITECTURES"
     value = code if own is not None and "." in own["value"] else code.replace(".", "")
     limit = f" CUDA {last} is the last that compiles for it." if last is not None else ""
+    listed = f" If the program's CMakeLists.txt has its own list (CUDA_ARCHITECTURES), put {value} into that."
+    if any(
+        isinstance(one, Command) and one.tool.startswith("cmake") and one.options for one in facts.snapshot.observations
+    ):
+        return Remedy(
+            text=f"Build the program again in an empty folder, with the architecture of {which} named.{limit}{listed}",
+            command=command_line("cmake -B build-new", option_word(option, value), "&& cmake --build build-new"),
+        )
     return Remedy(
-        text=f"Build the program again in an empty folder, with the architecture of {which} named.{limit}",
+        text=f"Configure the program's build folder (named build here) again, with the architecture of {which}: the "
+        f"folder keeps the other switches, such as the one for CUDA. Then compile everything anew.{limit}{listed}",
         command=command_line(
-            "cmake -B build-new",
-            option_word(option, value),
-            "&& cmake --build build-new",
+            "cmake -B build", option_word(option, value), "&& cmake --build build --clean-first --config Release"
         ),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER, container_options
+from accel.facts.makers import maker_with_own_builds
 from accel.facts.query import holds
 from accel.resolver.programs import NAMED, foreign_brand, foreign_device, handed_over, program_of, release_for
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
@@ -77,10 +78,11 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
     if not mine and (problem := _of_program(facts, specs)) is not None:
         yield problem
         return
-    applies(bool(mine), "no device from such a vendor is listed or mentioned")
+    named = None if mine or facts.live else maker_with_own_builds(facts, specs)
+    applies(bool(mine) or named is not None, "no device from such a vendor is listed or mentioned")
     if facts.of("nvidia") or facts.stated("nvidia-gpu-named"):
         return
-    row = rows[mine[0].backend]
+    row = named or rows[mine[0].backend]
     torch = facts.framework("torch")
     version = "+".join(part for part in (torch.version, torch.variant) if part) if torch and torch.version else None
     if version and any(label in version.partition("+")[2] for label in row["labels"]):
@@ -95,9 +97,10 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
     unseen = bool(facts.stated(*_FAILED)) or (torch is not None and torch.available is False)
     if not looked and not typeless and not (for_nvidia and unseen):
         return
-    name = mine[0].name or row["title"]
+    name = (mine[0].name if mine else None) or row["title"]
     what = f"torch {version}" if for_nvidia and version else "vLLM" if typeless else "The program"
-    title = f"{what} is a build for NVIDIA, but the accelerator here is from {row['title']} ({name})"
+    model = f" ({name})" if name != row["title"] else ""
+    title = f"{what} is a build for NVIDIA, but the accelerator here is from {row['title']}{model}"
     if typeless and not for_nvidia and not looked:
         title = f"vLLM has no plugin for {row['title']}'s {name} in this environment"
     yield Problem(
@@ -163,6 +166,7 @@ def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
 
 def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[Remedy]:
     wanted = [row["add_on"] or f"{row['title']}'s torch (+{row['labels'][0]})"]
+    serves = serves or any(fact.value("program") == "vLLM" for fact in facts.stated(NAMED))
     if row["vllm"] and (serves or facts.package("vllm") is not None):
         wanted.append(f"{row['vllm']} of the same release as vLLM")
     yield Remedy(

@@ -17,7 +17,7 @@ from accel.diagnose.candidates import OpenError, open_errors
 from accel.diagnose.data_age import newer_than_data
 from accel.diagnose.explanation import Causes, settled, without_open_pieces
 from accel.diagnose.gate import without_errors_of_others
-from accel.diagnose.grouped import grouped
+from accel.diagnose.grouped import grouped, without_repeats
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.unexplained import unexplained
@@ -127,7 +127,7 @@ def _diagnosed(
     )
     left_open = tuple(open_errors(facts, found, specs, [one.name for one in clear]))
     found += _concluded(left_open, ordered, asker)
-    findings = grouped(_ordered(found))
+    findings = without_repeats(grouped(_ordered(found)))
     told = tuple(shown(one, ordered.by_name, asker) for one in _unsettled(left_open, ordered, asker))
     findings = without_open_pieces(findings, outcomes, told, ordered.layers)
     open_ = ambiguous_causes(findings, specs, told)

@@ -29,6 +29,27 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(same[0] if len(same) == 1 else _joined(same) for same in alike.values())
 
 
+def without_repeats(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Leave out a finding that another repeats: it rests on the same lines, or on more, and its first fix is the same.
+
+    findings  in order: of two that rest on the same lines, the first is kept
+    """
+    return tuple(
+        one
+        for number, one in enumerate(findings)
+        if not any(_repeats(one, other, after=at < number) for at, other in enumerate(findings) if at != number)
+    )
+
+
+def _repeats(one: Finding, other: Finding, *, after: bool) -> bool:
+    """Return whether the other finding says all that this one says. after: this one follows it."""
+    lines, beside = ({e.line for e in each.evidence} - {None} for each in (one, other))
+    if not lines or not lines <= beside or (lines == beside and not after) or not one.remedies or not other.remedies:
+        return False
+    cures = [(each.remedies[0].command or each.remedies[0].text, each.severity, each.is_cause) for each in (one, other)]
+    return cures[0] == cures[1] and (not other.devices or set(one.devices) <= set(other.devices))
+
+
 def _fault(finding: Finding) -> tuple[object, ...]:
     """Return what is the same for one fault on several devices."""
     shapes = (_shape(finding.title, finding), _shape(finding.detail or "", finding))

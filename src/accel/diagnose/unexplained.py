@@ -26,6 +26,7 @@ _TELLING: Final = 11  # characters of a message that is known again in another l
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
 _CODE: Final = pattern(r"\b(?:error|code|status)\W{0,3}-?\d")  # another error, whatever its source
+_PROGRAM: Final = pattern(r"\b[a-z]{2,20}[_-][a-z_-]{4,40}")
 _CODED: Final = pattern(r"\bS?Xid\b")
 
 
@@ -67,7 +68,12 @@ def unexplained(
             and not _follows(one, observations, quoted)
         ]
     else:
-        left = [one for one in left if _may_be_an_accelerators(one, observations, specs)]
+        notes = [[one for one in finding.evidence if one.line is not None] for finding in findings]
+        left = [
+            one
+            for one in left
+            if _may_be_an_accelerators(one, observations, specs) and not any(_is_of_note(one, note) for note in notes)
+        ]
     about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
     typed: dict[str, str | None] = {}
@@ -233,6 +239,17 @@ def _follows(one: Complaint, observations: Iterable[Observation], quoted: Iterab
     own = (other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict))
     typed = (other.line for other in observations if isinstance(other, Command) and other.line is not None)
     return not any(share_a_line(one, other) for other in own) and not any(max(above) < at <= line for at in typed)
+
+
+def _is_of_note(one: Complaint, note: Sequence[Evidence]) -> bool:
+    """Return whether a line is between lines that one finding quotes, or names in a person's words the program that
+    such a line names: "fabricmanager-start fails".
+    """
+    if one.form == "words" and any(name in other.value for name in _PROGRAM.findall(one.text) for other in note):
+        return True
+    lines = [other.line or 0 for other in note]
+    at = one.line or 0
+    return any(at - _EVENT <= line < at for line in lines) and any(at < line <= at + _EVENT for line in lines)
 
 
 def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:

@@ -7,13 +7,14 @@ macOS                                   apple
 Without any, nothing is known, and nothing is of another vendor.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.readers.mechanisms.subjects import FACT as SUBJECT
 from accel.facts.readers.mechanisms.subjects import first_word
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from accel.facts.questions import Facts
     from accel.specs import Specs
@@ -40,11 +41,27 @@ def _committed(facts: "Facts", specs: "Specs") -> set[str]:
 
 
 def is_ruled_out(maker: str, facts: "Facts", specs: "Specs") -> bool:
-    """Return whether a vendor's devices are not meant: a build or the system is for another's, and none are shown.
+    """Return whether a vendor's devices are not meant: a build or the system is for another's, or the text is about one
+    that frameworks do not drive without its own builds, and none are shown.
 
     That another vendor's device is named is not enough: most processors have graphics of their own.
     """
-    return bool(_committed(facts, specs)) and maker not in makers_shown(facts, specs)
+    if maker in makers_shown(facts, specs):
+        return False
+    told = maker_with_own_builds(facts, specs)
+    return bool(_committed(facts, specs)) or (told is not None and told["vendor"] != maker)
+
+
+def maker_with_own_builds(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
+    """Return the row of specs/frameworks/makers of the only such maker whose devices are listed or whose name is in the
+    text; None if a device is shown that the builds of the public index are for.
+    """
+    table = specs.table("frameworks/makers") or {"makers": [], "public": None}
+    rows = {row["vendor"]: row for row in table["makers"]}
+    told = (fact for fact in facts.stated(SUBJECT) if fact.value("subject") in rows)
+    named = {maker for fact in told if (maker := fact.value("subject")) in makers_named(fact.text, specs)}
+    found = sorted({device.backend for device in facts.accelerators} & {*rows} or named & {*rows})
+    return rows[found[0]] if len(found) == 1 and table["public"] not in makers_shown(facts, specs) else None
 
 
 def system_shown(facts: "Facts", specs: "Specs") -> str | None:

@@ -109,7 +109,10 @@ def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
             told = _with_lower_rungs(told) if one.outcome == "fails" else told
-            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
+            acts = actions_of(one.condition, here.specs)
+            start = next((act.command for act in acts if isinstance(act, StartWith)), None)
+            typed = _steps(one.condition)
+            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=typed, start=start)
         elif isinstance(one, Command) and not one.advice and not _is_refused(one, unknown):
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it

@@ -7,6 +7,7 @@ pip install 'numpy<2'         conda install 'numpy<2', if conda alone installed 
 pip install … flash-attn      FLASH_ATTENTION_FORCE_BUILD=TRUE pip install …, if it has to be compiled here
 pip install X                 %pip install X in a notebook, RUN pip install X for an image
 sudo apt install gcc          sudo dnf install gcc, depending on the distribution; without sudo in a container
+cmake -B build-new            cmake -B build-new -DGGML_CUDA=ON, as the text configured its build
 docker run --shm-size 8g IMAGE     podman run …, or entries for a compose file or a pod
 """
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
+from accel.model.observation import Command
 from accel.remedies.actions import Action, action_of, actions_of, names_of
 from accel.remedies.containers import as_started_here
 from accel.remedies.declared import as_declared
@@ -25,7 +27,7 @@ from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
-from accel.vendors.contract.command import assignment_word, parts_of
+from accel.vendors.contract.command import assignment_word, option_word, parts_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -37,6 +39,7 @@ _ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_c
 _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
+_OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
@@ -99,6 +102,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
                 return remedy, ()
             known.append(managed.step)
             continue
+        step = _configured(step, facts)
         own = _compiled(_by_its_python(_by_its_installer(step, here), here), step, specs)
         started = as_started_here(by_its_framework(own, facts, specs), facts, specs)
         if started.words is not None:
@@ -193,6 +197,23 @@ def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
     rows = (specs.table("frameworks/source_builds") or {}).get("builds", ())
     found = (assignment_word(row["variable"], row["value"]) for row in rows if row["package"] in names)
     return Step(typed.by, (*plain_words(*(word for word in found if word is not None)), *typed.words))
+
+
+def _configured(step: Step, facts: "Facts") -> Step:
+    """Return a step of CMake for another folder with the switches of the text's own configuration, such as the one for
+    CUDA: an empty folder knows none of them. A step that has a switch itself is complete.
+    """
+    words = [token.raw for token in without_variables(step)]
+    if words[:2] != ["cmake", "-B"] or any(word.endswith("=ON") for word in words):
+        return step
+    given = {word.partition("=")[0] for word in words}
+    told = (one for one in facts.snapshot.observations if isinstance(one, Command) and one.tool in ("cmake", "cmake3"))
+    typed = [[o for o in one.options if o.startswith("-D")] for one in told if not one.advice]
+    last = next((options for options in reversed(typed) if options), ())
+    apart = (o.removeprefix("-D").removeprefix("=").partition("=") for o in last)
+    kept = [option_word(f"-D{name}", value) for name, _, value in apart if not _OF_THIS_BUILD.search(name)]
+    switches = [one for one in kept if one is not None and one.partition("=")[0] not in given]
+    return replace(step, words=(*step.words, *plain_words(*switches)))
 
 
 def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":

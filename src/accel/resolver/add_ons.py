@@ -30,6 +30,7 @@ from accel.vendors.contract.command import (
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.environment import Package
     from accel.specs import Specs
 
 _BUILT_HERE: Final = f"{AGAIN} --no-cache-dir --no-build-isolation"
@@ -86,6 +87,12 @@ def add_on_remedies(
         return (_of_sources(facts, name),)
     fitting = _fitting(facts, specs, name, torch)
     text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
+    if (installed := facts.package(name)) is not None and f"torch{torch.minor}" in (installed.variant or "").lower():
+        text = (
+            f"Build {name} here against the installed torch, with the toolkit of torch's CUDA: the ready wheel "
+            f"{installed.version}+{installed.variant} is made for torch {torch.minor}, and does not load. An older "
+            f"release's wheel for torch {torch.minor} may load too."
+        )
     if fitting is not None and "==" in fitting and "*" not in fitting:
         text = (
             f"Reinstall {name} for torch {torch.version}: the release has ready builds for it, which its setup fetches."
@@ -284,6 +291,13 @@ def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-").strip("-")
 
 
+def _is_ready_build(installed: "Package | None", released: str, torch: Torch) -> bool:
+    """Return whether the add-on that does not load is a ready build for this torch: it has to be built here then."""
+    if installed is None or installed.version is None:
+        return False
+    return released.endswith(f"=={installed.version}") or f"torch{torch.minor}" in (installed.variant or "").lower()
+
+
 def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the requirement for the add-on's release with builds for this torch; the bare name if no row lists one."""
     from accel.resolver.own_extension import repository_of
@@ -293,9 +307,7 @@ def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word |
     if torch.version is None or not torch.is_release:
         return package_word(name)
     if (released := released_for(specs, name, torch)) is not None:
-        installed = facts.package(name)
-        failed = installed is not None and installed.version is not None and released.endswith(f"=={installed.version}")
-        return package_word(name) if failed else released  # its ready build is the one that does not load: built here
+        return package_word(name) if _is_ready_build(facts.package(name), released, torch) else released
     known = specs.companion_for(name, torch.version)
     release = ".".join(known.split(".")[:2]) if known else None
     return bounded_word(name, f"=={release}.*") if release else package_word(name)

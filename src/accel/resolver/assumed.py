@@ -6,6 +6,7 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.command import oldest_alike
 from accel.resolver.records import Candidate
 from accel.resolver.stacks import needs_stack, same_release
 from accel.resolver.target import Target
@@ -41,7 +42,7 @@ def sentence(found: Sequence[Assumption]) -> str | None:
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:
     """Return the unknown facts about the target that matter, and what was assumed for each."""
     each = (one for c in chosen for one in _of_build(catalogue, target, c))
-    return tuple(dict.fromkeys((*_of_machine(catalogue, target), *each, *_of_python(target))))
+    return tuple(dict.fromkeys((*_of_machine(catalogue, target), *each, *_of_python(catalogue, target, chosen))))
 
 
 def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
@@ -108,8 +109,8 @@ def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[As
         )
 
 
-def _of_python(target: Target) -> Iterator[Assumption]:
-    if target.python is None:
+def _of_python(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> Iterator[Assumption]:
+    if target.python is None and (len(chosen) != 1 or oldest_alike(catalogue, chosen[0], target) is None):
         text = "the Python version is not known: taken as one that has wheels"
         yield Assumption(text=text, what="a Python that it has wheels for", shows="python --version")
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from accel.model.dataclass import dataclass
+from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target
@@ -40,6 +41,21 @@ def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> s
     return next((place for place in (*part.indexes, *part.files, part.find_links) if place), None)
 
 
+def oldest_alike(catalogue: Catalogue, candidate: Candidate, target: Target) -> str | None:
+    """Return the oldest release whose build the same extra chooses: the command asks for that to this one.
+
+    None if it asks for this release: the Python is known, or has it installed; or no extra chooses the build.
+    """
+    extras = catalogue.packages[candidate.package].get("extras")
+    extra = choice(extras, candidate.variant, candidate.version) or {}
+    here = {version.partition("+")[0] for version in target.installed.values()}
+    fixed = target.python is not None or candidate.version in here or candidate.base_version is not None
+    if fixed or "extra" not in extra or "find_links" in extra:
+        return None
+    alike = (one for one in candidates(catalogue, candidate.package) if one.variant == candidate.variant)
+    return [one.version for one in alike if choice(extras, one.variant, one.version) is extra][-1]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """One framework's part of the command.
@@ -72,12 +88,15 @@ def _wheels(
     alone = len(indexes) == 1 and all(
         word[3] is not None and not part.files and part.whole for part in parts for word in part.words
     )
+    oldest = oldest_alike(catalogue, picks[0][0], target) if len(picks) == 1 else None
     asked = (
-        requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
+        bounded_word(name, f">={oldest},<={version}", extra)
+        if oldest is not None and extra
+        else requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
         for part in parts
         for name, extra, version, local in part.words
     )
-    words: list[str | Word | None] = [*dict.fromkeys(asked)]
+    words: list[str | Word | None] = [*(["--upgrade"] if oldest is not None else []), *dict.fromkeys(asked)]
     words += [bounded_word("numpy", "<2")] if any(_needs_numpy_1(catalogue, one, target) for one, _ in picks) else []
     words += [url_word(file) for part in parts for file in part.files]
     for index in indexes:

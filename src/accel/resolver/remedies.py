@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.installer import in_conda, manager_of
-from accel.resolver.moved_torch import with_add_ons
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, UNKNOWN_DEVICE, label, lead, nothing_fits, told, why_not
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _COMPANIONS: Final = ("torchvision", "torchaudio")
-_OF_ONE_BUILD: Final = ("torch", *_COMPANIONS)
+_OF_ONE_BUILD: Final = frozenset(("torch", *_COMPANIONS))
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 _BEFORE_ALL: Final = "0.0"
@@ -137,22 +136,23 @@ def install(
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target, oldest):
         installer: Installer = "conda" if from_conda else "pip"
         found, left_out = _resolved(specs, pins, wanted or presumed, target, installer)
-        if presumed:
-            left_out = ()
+        left_out = () if presumed else left_out
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
             is_other = version is None or lead(found).version != version
-            which = "newest" if pinned is None else "nearest"
-            said = told(found, text, refused if is_other else None, left_out, which)
+            said = told(found, text, refused if is_other else None, left_out, "nearest" if pinned else "newest")
             other_build = have not in (None, lead(found).variant) or "--index-url" in (found.command or "")
             if version is None and other_build and not newest and not from_conda:
-                names = (c.package for c in found.chosen if c.package in _OF_ONE_BUILD)
-                unknown = (name for name in names if name not in target.installed)
+                unknown = (n for n in (c.package for c in found.chosen) if n in _OF_ONE_BUILD - set(target.installed))
                 remove = tuple(dict.fromkeys((*remove, *unknown)))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {UNKNOWN_DEVICE}")
             made = Remedy(text=said, command=_command(found, remove, from_conda, presumed))
-            return with_add_ons(made, facts, specs, lead(found), have) if package == "torch" else made
+            if package == "torch" and facts.packages():
+                from accel.resolver.moved_torch import with_add_ons
+
+                made = with_add_ons(made, facts, specs, lead(found), have)
+            return made
         if pinned is not None and refused is None and (found is None or not found.fits):
             refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)
     from accel.resolver.catalogue import catalogue_of

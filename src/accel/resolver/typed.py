@@ -38,11 +38,7 @@ _CONDA_NAMES: Final = {"torch": ("pytorch", "pytorch-gpu", "torch")}
 _CUDA_OF_CONDA: Final = ("cudatoolkit", "pytorch-cuda", "cuda-version")
 _LIST: Final = 8  # packages: a traceback and its warnings name fewer
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
-
-
-_WHEEL: Final = pattern(
-    r"(?:.*[/\\])?(?P<name>[A-Za-z]\w{0,60})-(?P<version>\d[\w.]{0,30}(?:\+[\w.]{1,30})?)-[^/]+\.whl"
-)
+_WHEEL: Final = pattern(r"(?P<name>[A-Za-z]\w{0,60})-(?P<version>\d[\w.]{0,30}(?:\+[\w.]{1,30})?)-[^/]+\.whl")
 _READ: Final = pattern(r"\$\{?(?P<name>[A-Za-z_]\w{0,60})\}?")
 _NEWER: Final = ("-U", "--upgrade", "--force-reinstall", "--pre")
 _REFUSED: Final = pattern(r"error|could not|failed|packagesnotfound|unsatisfiable|no matching|×|bash:|zsh:")
@@ -128,7 +124,7 @@ def _versions(command: Command, exported: Mapping[str, str]) -> Iterator[tuple[s
     build = _of_index(command)
     for written in _operands(command):
         word = _READ.sub(lambda hit: exported.get(hit["name"], hit[0]), written)
-        asked = _WHEEL.fullmatch(word)
+        asked = _WHEEL.fullmatch(word.replace("\\", "/").rpartition("/")[2])
         if asked is not None:
             yield normalised(asked["name"]), asked["version"]
         elif (asked := _ASKED.fullmatch(word)) is not None:

@@ -14,12 +14,14 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_PACKAGES: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib-dynload[\\/]")
+_PACKAGES: Final = pattern(
+    r"(?:^|[\\/])(?:(?:site|dist)-packages|lib-dynload)[\\/]|[\\/][\w.-]{1,80}\.(?:egg|whl)[\\/]"
+)
 _OF_SYSTEM: Final = pattern(
     r"^(?:\.\.|/(?:usr|opt|etc|boot|dev|proc|sys|s?bin|var)/|/lib(?:64)?/|/snap/|/nix/"
     r"|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
 )
-_MASKED: Final = pattern(r"(?:^|[\\/])(?:x{3,20}|\*{2,20}|\.{3,20}|your[\w-]{0,30}|path[-_ ]?to)[\\/]")
+_MASKED: Final = pattern(r"(?:^|[\\/])(?:x{3,20}|\*{2,20}|\.{3,20}|your[\w-]{0,30}|(?:some[\\/])?path[-_ \\/]?to)[\\/]")
 _CACHE: Final = pattern(
     r"(?P<folder>.{0,300}[\\/]torch_extensions(?:[\\/][\w.-]{1,80}){1,2})[\\/][^\\/]{1,120}$"  # of one extension
 )

@@ -90,8 +90,13 @@ class Prose:
 
     def has_cue(self, kind: str, line: int, start: int = 0) -> bool:
         """Return whether a line has a single-line cue of this kind at or after a position, whoever wrote it."""
-        first = self._line_starts[line - 1] + start
-        return any(cue.kind == kind and first <= cue.start for cue in self._by_line.get(line, ()))
+        return self.place_of(kind, line, start) is not None
+
+    def place_of(self, kind: str, line: int, start: int = 0) -> int | None:
+        """Return the position in a line of the first such cue; None if there is none."""
+        first = self._line_starts[line - 1]
+        found = (cue.start - first for cue in self._by_line.get(line, ()) if cue.kind == kind)
+        return next((place for place in found if place >= start), None)
 
     def cues_at(self, kind: str, line: int, start: int) -> Iterator[Cue]:
         """Yield the single-line cues of this kind at a position in a line, whoever wrote it."""

@@ -54,6 +54,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             title
             or cue.kind == "closed"
             or is_record(prose.line_text(line))
+            or (cue.kind == "outcome" and prose.segments.run_at(line) is None)
             or (cue.kind in _STILL and _is_own_sentence(prose, cue))
         ):
             continue
@@ -71,7 +72,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "closed" and DOUBT.search(prose.masked[max(0, cue.start - 2) : cue.start]):
             continue
-        if cue.kind in _STATED or (cue.kind in ("solved", "works") and _is_certain(prose, cue)):
+        if cue.kind in _STATED or (cue.kind in ("solved", "works", "outcome") and _is_certain(prose, cue)):
             found.append(Event(line, cue.kind, cue.start))
     return tuple(sorted(found, key=lambda event: event.place))
 

@@ -39,6 +39,8 @@ _CHANGE: Final[tuple[Pattern, ...]] = (
         r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})?(?:what (?:does )?this (?:pr|patch|change)|how (?:was|were|has) (?:this|these)"
         r"(?: \w+)? (?:been )?tested|test plan|testing done|types? of changes?|summary of changes|pr types?|pr changes"
         r"|changes made|does this pr|改动说明|变更说明|修改内容|测试情况)"
+        r"|#{1,6}[ ]*(?:changes|what changed|implementation|修改|改动|变更|änderungen|changements|cambios|mudanças"
+        r"|изменения|変更点|変更(?:点|内容)|변경 ?사항)[ ]?[:：]?[ ]*$"
     ),
     pattern(
         r"(?:\*{0,2})(?:fixes|closes|resolves|refs?|related to|part of|depends on|reverts|cherry.picked from)[: ]{1,2}"
@@ -56,6 +58,19 @@ _REQUEST: Final = pattern(
     r"|proposed (?:solution|change|feature|design|behaviou?r)|describe the solution|describe alternatives"
     r"|alternatives?(?: considered)?|problem ?/ ?use case|use[ -]cases?|motivation|acceptance criteria|user story"
     r"|is your feature request|why (?:is )?this|solution you'?d like|需求描述|使用场景|期望的(?:功能|方案)|建议的方案)"
+)
+_WISH: Final = pattern(  # a sentence of such a request
+    r"\b(?:it )?would be (?:nice|great|useful|helpful|good)"
+    r" (?:if (?!some|any|you|I\b|we\b)|to (?:have|support|allow|accept))"
+    r"|describe the solution|\bI(?:'m| am|'d be|'ll be)? (?:happy|can|willing|glad) (?:to )?"
+    r"(?:send|open|contribute|submit|provide) (?:a |the )?(?:pr|pull request|patch)\b"
+    r"|希望(?:能|可以)?(?:支持|增加|提供)|建议(?:支持|增加)|(?:対応|サポート)して(?:ほしい|いただけると)"
+    r"|wäre (?:schön|toll|hilfreich),? wenn|serait (?:bien|utile|pratique) (?:de|que)"
+    r"|sería (?:útil|bueno|genial) (?:que|poder)|было бы (?:удобно|хорошо|полезно)"
+)
+_WISH_TITLE: Final = pattern(
+    r"(?:please )?(?:add|accept|allow|enable|implement|let|make|offer|provide|support)\b"
+    r"(?![^\n]{0,140}\b(?:is|was|my|fail|crash|error|broken|not )\w{0,8})"
 )
 _OWN_TROUBLE: Final = pattern(
     r"\b(?:I|we)(?:'m| am| are|'re)?(?: now| just| also| always| still)?"
@@ -83,7 +98,10 @@ _HOWTO: Final = pattern(
 )
 _STEP: Final = pattern(
     r"[ \t]{0,4}(?:[#*>-]{1,6}[ ]*)?(?:第[一二三四五六七八九十\d]{1,2}步|步骤[ ]?[一二三四五六七八九十\d]{1,2}"
-    r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
+    r"|(?:step|schritt|[ée]tape|paso|passo|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2}"
+    r"|(?:(?:first|second|third|fourth|fifth|erster|zweiter|dritter|vierter|primer|segundo|tercer|cuarto|primeiro"
+    r"|первый|второй|третий)[ ](?:step|schritt|paso|passo|шаг)|(?:premi|deuxi|seconde?|troisi|quatri)[èe]?(?:me|re)?"
+    r"[ ][ée]tape)\b)"
 )
 _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
     r"[ \t]{0,4}(?:#{1,6}[ ]*(?:\d{1,2}[.)][ ]+)?|\*{2})(?:describe the (?:bug|issue|problem)"
@@ -97,6 +115,7 @@ _BUG_TITLE: Final = pattern(r"[\w.# ]{0,20}[\[【(](?:bug|issue|error|报错)[\]
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
 _RELEASE_TITLE: Final = pattern(r"[\w\[\]() .-]{0,40}\bv?\d{1,4}(?:\.\d{1,4}){1,3}\]?[^\n]{0,30}$")
 _LISTED: Final = pattern(r"[-*•] |\d{1,2}[.)] |#{1,4} ")
+_ITEM: Final = pattern(r"[ \t]{0,8}\d{1,2}[.)][ ]")
 _FEWEST_STEPS: Final = 3
 _UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
 _MOST_TITLE: Final = 70  # characters of an underlined title
@@ -122,8 +141,9 @@ def has_change_title(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 def is_request(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     """Return whether a text requests a feature and its writer reports no fault of their own."""
     told = _written(lines, kinds)
-    headings = sum(bool(_REQUEST.match(line)) for line in told)
-    if headings + bool(told and _REQUEST_TITLE.match(told[0])) < 2 or "command" in kinds:
+    marks = sum(bool(_REQUEST.match(line)) for line in told) + any(_WISH.search(line) for line in told)
+    titled = bool(told) and bool(_REQUEST_TITLE.match(told[0]) or _WISH_TITLE.match(_title(told)))
+    if marks + titled < 2 or "command" in kinds:
         return False
     return not any(_OWN_TROUBLE.search(line) or line.startswith("Traceback") for line in told)
 
@@ -163,10 +183,14 @@ def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
 
 
 def is_in_steps(told: Sequence[str]) -> bool:
-    """Return whether a text is a step-by-step guide with an error as its example, which nobody claims as their own."""
-    steps = sum(bool(_STEP.match(line)) for line in told)
-    return steps >= _FEWEST_STEPS and not any(
-        _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or line.rstrip().endswith(("?", "？")) for line in told
+    """Return whether a text is a step-by-step guide with an error as its example, which nobody claims as their own.
+
+    Steps may have numbered items, which may ask the reader something.
+    """
+    steps, items = sum(bool(_STEP.match(line)) for line in told), [bool(_ITEM.match(line)) for line in told]
+    return steps + (steps > 1 and sum(items) > 1) >= _FEWEST_STEPS and not any(
+        _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or (line.rstrip().endswith(("?", "？")) and not item)
+        for line, item in zip(told, items, strict=True)
     )
 
 

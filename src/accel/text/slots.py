@@ -30,6 +30,7 @@ _EAST: Final = "\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff"  # written
 _NAME: Final = pattern(rf"[A-Za-z0-9](?:(?![{_EAST}])[\w.-]){{0,120}}", exact_case=True)
 _WORD: Final = pattern(rf"(?:(?![{_EAST}])\w){{1,200}}|\w{{1,200}}", exact_case=True)
 _SYMBOL: Final = pattern(rf"(?:(?![{_EAST}])[\w.@~:$]){{1,400}}|[\w.@~:$]{{1,400}}", exact_case=True)
+_GOES_ON: Final = pattern(r"[a-z]{1,6} +[A-Za-z]", exact_case=True)  # "undefined symbol when importing": a sentence
 _EASTERN: Final = pattern(rf"[{_EAST}]", exact_case=True)
 _SENTENCE_BEHIND: Final = pattern(rf"(?<=[A-Za-z0-9_])[{_EAST}][^/\\]*$", exact_case=True)
 _IN_A_FOLDER: Final = pattern(r"[/\\][\w.-]{0,40}$", exact_case=True)
@@ -215,6 +216,7 @@ SLOT_TYPES: Final[dict[str, Callable[[str, int], tuple[str, int] | None]]] = {
     "word": _by(_WORD),
     "list": _list,
     "symbol": _by(_SYMBOL),
+    "export": lambda text, start: None if _GOES_ON.match(text, start) else _by(_SYMBOL)(text, start),
     "path": _path,
     "address": _by(_ADDRESS),
     "file": _file,

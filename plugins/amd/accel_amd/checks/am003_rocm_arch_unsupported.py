@@ -61,7 +61,7 @@ _WHOLE_AGAIN: Final = Remedy(
             "gfx-list-empty",
             *signs.AMD_NAMED,
         ),
-        *("hip-call-failed", "rocm-release-named", *CONTAINER),
+        *("hip-call-failed", "no-hip-gpus", "rocm-release-named", *CONTAINER),
     ),
     needs=("run.program",),
     requires=(
@@ -122,6 +122,9 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
     """Judge a failing ROCm library whose message names no target, by the releases that support the GPU."""
+    if facts.host.system == "windows":
+        yield from _by_sdk(facts, specs, targets)
+        return
     failed, releases = facts.stated("hip-call-failed"), signs.rocm_releases(facts)
     for target in targets if failed else ():
         known = support_of(specs, "rocm", target)
@@ -135,6 +138,27 @@ def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Ite
             remedies=_remedies(facts, target, None, specs),
         )
         return
+
+
+def _by_sdk(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
+    """Judge a HIP on Windows that fails or finds no GPU, by the releases of the HIP SDK that support the GPUs here."""
+    failed, releases = facts.stated("hip-call-failed", "no-hip-gpus"), signs.rocm_releases(facts)
+    known = [support_of(specs, "hip-sdk", target) for target in targets] if failed else []
+    refused = [one for one in known if one and (one.never or any(one.serves(release) is False for release in releases))]
+    if not refused or len(refused) < len(known) or _is_torchs(facts):  # AMD's torch for Windows has its own libraries
+        return
+    one, target = refused[0], targets[0]
+    name = next(iter(signs.amd_names(facts)), None)
+    gpu = f"{name} ({target})" if name else target
+    ends = "no release lists it" if one.never else f"{one.last} is the last release that does"
+    older = "" if one.last is None else f"Install the HIP SDK {one.last} in its place. Or "
+    says = f"{older}{one.instead or 'run the program on the CPU'}"
+    yield Problem(
+        title=f"AMD's HIP SDK for Windows does not support {gpu}: {ends}",
+        detail=f"It does not find the GPU, whichever driver is installed ({one.title}). See {one.source}",
+        evidence=(*quoted(failed, most=2), Evidence(fact="the GPU's target", value=target)),
+        remedies=(Remedy(text=f"{says[0].upper()}{says[1:]}. Windows cannot override the target.", action="env"),),
+    )
 
 
 def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_
 from accel.model.dataclass import replace
 from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import Word, assignment_word, command_line, image_word
+from accel.vendors.contract.command import Word, assignment_word, command_line, image_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -182,22 +182,28 @@ def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
 
 
 def _of_releases(image: str, host: str, specs: "Specs", evidence: tuple[Evidence, ...]) -> Problem:
+    """Return the problem, and first the step with a command that is complete: without a known image the host's."""
+    known = _image_of(host, specs)
+    of_image = Remedy(
+        text=f"Use the image from the driver's release, {host}, with the packages that match it.",
+        command=command_line("docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", known) if known else None,
+        action="env",
+    )
+    of_host = Remedy(
+        text=f"Update the host's driver and firmware to {image}, and restart the machine; in a cloud, start it from an "
+        f"image (AMI) of {image}.",
+        command=command_line(
+            "sudo apt-get install -y",
+            *(
+                requirement_word(name, image, relation="=", any_build=True)
+                for name in ("habanalabs-dkms", "habanalabs-firmware", "habanalabs-firmware-tools")
+            ),
+        ),
+        action="admin",
+    )
     return Problem(
         title=f"The container's Gaudi software is {image}, but the driver is {host}",
         detail="The driver, the firmware and the software in the container must come from one release.",
         evidence=evidence,
-        remedies=(
-            Remedy(
-                text=f"Use the image from the driver's release, {host}, with the packages that match it.",
-                command=command_line(
-                    "docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", _image_of(host, specs)
-                ),
-                action="env",
-            ),
-            Remedy(
-                text=f"Or update the host's driver and firmware to {image}.",
-                command="sudo apt-get install -y habanalabs-dkms habanalabs-firmware && sudo hl-smi",
-                action="admin",
-            ),
-        ),
+        remedies=(of_image, of_host) if known else (of_host, of_image),
     )

@@ -243,7 +243,6 @@ def _of_installed_toolkit(facts: "Facts", specs: "Specs", least: str) -> Iterato
         text=f"Install the CUDA Toolkit {least} or newer from https://developer.nvidia.com/cuda-toolkit-archive, "
         "alongside the other one: its installer points CUDA_PATH to it, where Triton looks for ptxas. Then open a new "
         "command prompt.",
-        action="admin",
     )
     yield Remedy(text="Or install the triton-windows for the installed torch: its later releases include a ptxas.")
 

@@ -27,7 +27,7 @@ from accel.collect.status.company import with_company, with_fallbacks
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
-from accel.collect.status.reads_as_report import is_written, likelihood, words_around
+from accel.collect.status.reads_as_report import is_written, knows_its_words, likelihood, words_around
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Complaint, Observation
@@ -81,7 +81,9 @@ def with_status(
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call or _is_shown(told, faults) else enough
-    words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
+    shown = likely is not None and any(told.says("present", line=at) for line in faults for at in (line - 1, line))
+    blind = shown and not knows_its_words(told.lines(), report_words)
+    words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)

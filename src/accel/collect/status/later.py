@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 from accel.collect.status.evidence import (
@@ -27,7 +28,7 @@ from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
-_OVER: Final = ("solved", "works", "closed")
+_OVER: Final = ("solved", "works", "closed", "outcome")
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
@@ -96,7 +97,7 @@ class Later:
         past = here is not None and here.weak and here.status == "past"
         if self._last_recurring or self._is_worked_around:  # help for a while, or until the next boot, is no help
             return None
-        above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
+        above = [e for e in self._told.events if e.line < line and not self._is_about_another(e, line)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
         solved = any(e.kind == "solved" for e in above) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
@@ -117,6 +118,7 @@ class Later:
             last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
             ends = any(event.kind == "solved" and event.line == last for event in over)
             ends &= not self.is_unsolved or self._is_final(last)
+            ends |= any(event.kind == "outcome" for event in over)
             return Ruling("past", f"reported as fixed in line {over[0].line}", tentative=not ends)
         if self._is_solved_note(line):
             return Ruling("past", "the writer says that it works now, and how", tentative=True)
@@ -125,7 +127,8 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if self._is_faulty_after(event.line) or self._is_workaround(event.line):
+        apart = self._told.frames.are_apart(line, event)
+        if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
@@ -150,12 +153,11 @@ class Later:
             return False
         return not (self._told.says("unsolved", "recurring") or self._told.ends_in_a_question)
 
-    def _is_of_an_earlier_post(self, event: Event, line: int) -> bool:
-        """Return whether an event above a fault is in an earlier entry or post than the fault, so it is about
-        something else.
-        """
+    def _is_about_another(self, event: Event, line: int) -> bool:
+        """Return whether an event above a fault is about another one: of somebody else, or in an earlier post."""
         first, here = self._records.entry(event.line), self._records.entry(line)
-        return event.line < line and here is not None and first is not None and first != here
+        earlier = event.line < line and here is not None and first is not None and first != here
+        return earlier or (event.kind == "solved" and self._told.frames.are_apart(line, event))
 
     def _is_workaround(self, line: int) -> bool:
         """Return whether a line says under which condition it works, in a text that still asks."""
@@ -300,7 +302,8 @@ class Later:
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
-        said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
+        good = (e for e in self._told.events if e.kind == "well" and e.line > line)
+        said = (e.line for e in good if not self._told.frames.are_apart(line, e))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:
@@ -348,7 +351,7 @@ class Later:
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield (line, text) of prose and of other output below that states no fault."""
         lead, run = self._told.lead_of(line), self._told.run_at(line)
-        for below, text in self._telling[bisect_right(self._telling_lines, line) :]:
+        for below, text in self._telling[bisect_right(self._telling, line, key=itemgetter(0)) :]:
             if (
                 below in self._written
                 or (run is None and below in self._entries)
@@ -356,10 +359,6 @@ class Later:
                 or self._told.run_at(below) != run
             ):
                 yield below, text
-
-    @cached_property
-    def _telling_lines(self) -> list[int]:
-        return [line for line, _ in self._telling]
 
     @cached_property
     def _written(self) -> frozenset[int]:

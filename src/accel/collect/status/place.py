@@ -17,16 +17,6 @@ _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
-_POINTS: Final = pattern(
-    r"\b(?:the following|as follows|(?:see )?below|(?:these|those) (?:lines|messages)|this (?:output|message|log))\b"
-    r"|以下|如下|下面|次の|\bfolgende\w{0,2}\b|\bsuivante?s?\b|\bsiguientes?\b|следующ"
-)
-_OUR_NODE: Final = pattern(  # a node that the writer keeps, and on which its users work
-    r"(?=[^\n]{0,200}\b(?:a|one|some|our|several) (?:of (?:our|my|the) )?"
-    r"(?:users?|students?|researchers?|customers?)\b)"
-    r"[^\n]{0,200}\b(?:on|in|at) (?:an?|one|one of (?:our|my|the)|the|our|my|this) (?:[\w-]{1,12} )?"
-    r"(?:node|host|machine|server|cluster|worker|workstation)\b|(?:我们的?|一台)[^\n]{0,12}(?:节点|机器|服务器)[^\n]{0,20}用户(?:报|反馈|反映)"
-)
 _WRITES_FROM: Final = pattern(  # which of several machines the writer is at
     r"\b(?:I|we)(?:'m| am| are|'re)? (?:writ|typ|sit|post|report|ask|work)\w{0,4}(?: this| now| here| to you)?"
     r" (?:from|at|on|in front of) (?:(?:the|my|our) (?:own )?)?(?P<name>\w{2,20})"
@@ -134,7 +124,7 @@ class Places:
         told = self._told
         head = next((line for line, kind in enumerate(told.segments.kinds, 1) if kind != "blank"), 0)
         text = told.text(head).rstrip()
-        if told.segments.kind(head) != "prose" or not (text.endswith((":", "：")) or _POINTS.search(text)):
+        if told.segments.kind(head) != "prose" or not (text.endswith((":", "：")) or told.has("points", head)):
             return None
         if told.says("present", "unsolved", "recurring", "shared", "now"):
             return None
@@ -179,10 +169,10 @@ class Places:
             return None
         text = self._told.text(head).rstrip()
         heads = self._told.segments.kind(head) != "prose"  # a list
-        pointing = _POINTS.search(text)
+        pointing = self._told.place_of("points", head)
         leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
-        own = bool(_OWN.search(text) or _OUR_NODE.match(text))
-        for ruling in self._told.rulings_on(head, pointing.start() if pointing else None):
+        own = bool(_OWN.search(text))
+        for ruling in self._told.rulings_on(head, pointing):
             if ruling.status == "negated":  # "Things that I ruled out:" before a list; before output it denies nothing
                 if self._heads_a_list(head):
                     return ruling
@@ -204,7 +194,7 @@ class Places:
         quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
         if quoted and any(self._displays(line) for line in self._quotations):
             return True
-        if self._told.says("solved", "works", "closed"):
+        if self._told.says("solved", "works", "closed", "outcome"):
             return False
         if quoted and self._told.is_shared:
             return True
@@ -216,7 +206,9 @@ class Places:
         them.
         """
         told = self._told
-        if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
+        if told.says("solved", "works", "closed", "outcome", "well") or any(
+            one.whole_text("hypothetical") for one in told.prose
+        ):
             return False
         faults = [one for one in observations if kind_of(one) in SURE and kind_of(one) != "raised"]
         faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]

@@ -18,6 +18,7 @@ from accel.text.pattern import pattern
 
 _TOKEN: Final = pattern(r"[a-z][a-z']*|[\u4e00-\u9fff]|[.!?:;\u3002\uff1b\uff1f\uff01]|\d+", exact_case=True)
 _WRITTEN: Final = frozenset(("prose", "quote", "diff", "source", "config", "test", "document"))  # by people
+_COVERED: Final = 0.6  # share of known words: most texts in English have 0.8, most in German, French and Spanish 0.5
 _FEWEST: Final = 10  # words around the faults
 _LONGEST: Final = 30_000  # characters of a text that are weighed
 
@@ -42,6 +43,12 @@ def likelihood(
     length = sqrt(sum(value * value for value in values.values()))
     score: float = table["bias"] + sum(weights[one] * value for one, value in values.items()) / length
     return 1 / (1 + exp(-score))
+
+
+def knows_its_words(lines: Iterable[tuple[str, str]], table: Mapping[str, Any] | None) -> bool:
+    """Return whether the weights cover most words of a text: they were fitted on texts in English and Chinese."""
+    words = [one for one in features(lines) if one[0].isalpha() and " " not in one]
+    return sum(one in table["weights"] for one in words) >= _COVERED * len(words) if table else False
 
 
 def is_written(lines: Sequence[tuple[str, str]], faults: Container[int]) -> bool:

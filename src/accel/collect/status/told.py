@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
@@ -12,6 +12,9 @@ from accel.text.genres import bug_form_headings, has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
+
+if TYPE_CHECKING:
+    from accel.collect.status.frames import Frames
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
@@ -39,6 +42,13 @@ class Told:
         every = (event for one in self.prose for event in events_of(one))
         return tuple(sorted(every, key=lambda event: (event.line, event.place)))
 
+    @cached_property
+    def frames(self) -> "Frames":
+        """Whose machine each line is about."""
+        from accel.collect.status.frames import Frames  # few texts mention others, deny anything or have good news
+
+        return Frames(self)
+
     def says(self, *kinds: str, line: int | None = None) -> bool:
         """Return whether there is an event of one of these kinds; line: only on this line."""
         return any(event.kind in kinds and line in (None, event.line) for event in self.events)
@@ -62,6 +72,10 @@ class Told:
     def has(self, kind: str, line: int, start: int = 0) -> bool:
         """Return whether a line has a cue of a single-line kind, from a position on."""
         return any(one.has_cue(kind, line, start) for one in self.prose)
+
+    def place_of(self, kind: str, line: int) -> int | None:
+        """Return where in a line its first cue of a single-line kind is; None if it has none."""
+        return next((place for one in self.prose if (place := one.place_of(kind, line)) is not None), None)
 
     def opens(self, kind: str, line: int) -> bool:
         """Return whether a line begins with a cue of a single-line kind."""
@@ -118,7 +132,9 @@ class Told:
     def ends_unsolved(self) -> bool:
         """Whether the writer's last sentence says that it is as it was."""
         last = max((line for line, kind in enumerate(self.segments.kinds, 1) if kind == "prose"), default=0)
-        return self.says("unsolved", line=last) and not self.says("solved", "works", "closed", "well", line=last)
+        return self.says("unsolved", line=last) and not self.says(
+            "solved", "works", "closed", "outcome", "well", line=last
+        )
 
     @cached_property
     def ends_in_a_call(self) -> bool:

@@ -6,7 +6,7 @@ prints, too", "node 14 logs the first one every hour" and "what else can I try?"
 "for seven weeks nothing; since Friday it is gone".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -17,12 +17,14 @@ from accel.model.grade import Status
 from accel.model.observation import Observation
 from accel.text.cues import Prose
 from accel.text.pattern import pattern
-from accel.text.ruling import Cue
+from accel.text.ruling import Cue, Ruling
 
 _COMMA: Final = frozenset(",，、;；")
+_OF_OTHERS: Final = frozenset(("them", "disowned", "negated"))
 _OPEN: Final = "it appears in quoted text, but the author seems to have the problem"
 _WELL: Final = "the writer says below it that their machine works"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
+_CONVICTS: Final = frozenset(("present", "unclear"))
 _BY_WORDS: Final = frozenset(("past", "hypothetical", "negated", "expected"))
 _FIRED: Final = pattern(r"\[FIRING\b|\bactive for:? ?\d|\bfiring since\b|当前值|告警通知|已触发")
 _NOT: Final = pattern(
@@ -33,8 +35,11 @@ _NOT: Final = pattern(
 
 def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
     """Return the observations; faults that are only mentioned are present if the writer says that they have them."""
-    faults = [one for one in judged if one.line is not None and kind_of(one) in FAULTS]
-    voice = Voice(told, frozenset(one.line for one in faults if one.line))
+    messages = frozenset(one.line for one in judged if one.line is not None and kind_of(one) in FAULTS)
+    voice = Voice(told, messages)
+    theirs = voice.of_others()
+    judged = [_of_others(one, theirs) if one.line in theirs and kind_of(one) in FAULTS else one for one in judged]
+    faults = [one for one in judged if one.line in messages - theirs.keys() and kind_of(one) in FAULTS]
     there = [one.line or 0 for one in faults if one.status == "present" and kind_of(one) != "complaint"]
     written = all(told.segments.kind(line) == "prose" for line in there)
     if there and written and voice.is_well_below(max(there)):
@@ -55,6 +60,13 @@ def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
     return [replace(one, status=now, why=why, doubt=None) if id(one) in turned else one for one in judged]
 
 
+def _of_others(one: Observation, theirs: Mapping[int, Ruling]) -> Observation:
+    ruling = theirs[one.line or 0]
+    if one.status not in _CONVICTS:
+        return one
+    return replace(one, status=ruling.status, why=ruling.reason, doubt=None)
+
+
 def _over(one: Observation) -> Observation:
     return replace(one, status="unclear", why=_WELL, doubt=None)
 
@@ -67,6 +79,7 @@ class _Sentence:
     here         it is about their machine, or the present; apart: about another's, or the past
     lately       about their machine, since a time that it names
     asks, bound  it asks for help; it says that they cannot do anything about it
+    mends        it asks how to cure what is mentioned, or why it happens
     """
 
     line: int
@@ -78,6 +91,7 @@ class _Sentence:
     bound: bool = False
     apart: bool = False
     lately: bool = False
+    mends: bool = False
 
 
 class Voice:
@@ -118,6 +132,23 @@ class Voice:
         """
         return any(one.asks or one.bound for one in self._ruling)
 
+    def of_others(self) -> dict[int, Ruling]:
+        """Return the lines whose faults the text attributes to somebody else, with what says so; empty if the writer
+        has them, too, asks how to cure them, or says nothing about their own machine.
+        """
+        if not any(cue.kind in _OF_OTHERS for prose in self._told.prose for cue in (*prose.cues, *prose.clause_cues)):
+            return {}
+        frames = self._told.frames
+        found = {line: ruling for line in self._messages if (ruling := frames.ruling(line)) is not None}
+        mine = [one for one in self._sentences if frames.ruling(one.line) is None]
+        if not found or self._fired or self._told.says("shared") or any(one.same or one.bound for one in mine):
+            return {}
+        if self._told.says("unsolved", "recurring") or any(one.mends for one in self._sentences):
+            return {}
+        fails = any(one.fails and one.here for one in mine)
+        runs = any(one.runs and one.here and not one.apart for one in mine)
+        return found if frames.disowned or (runs and not fails) else {}
+
     def is_well_below(self, line: int) -> bool:
         """Return whether the last decisive sentence says that their machine runs, and none says that it fails."""
         below = [one for one in self._sentences if one.line >= line]
@@ -133,7 +164,7 @@ class Voice:
     def _is_over(self) -> bool:
         """Whether the writer says that it is over, after the last sentence that says that it fails."""
         last = max((one.line for one in self._ruling if one.fails or one.same), default=0)
-        return any(e.kind in ("solved", "closed", "works") and e.line >= last for e in self._told.events)
+        return any(e.kind in ("solved", "closed", "works", "outcome") and e.line >= last for e in self._told.events)
 
     @property
     def fails(self) -> bool:
@@ -160,7 +191,7 @@ def _sentences(prose: Prose) -> Iterator[_Sentence]:
 
 def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
     """Combine the cues of a sentence in order: the last one about failing or running decides."""
-    kinds = {cue.kind for cue in cues}
+    kinds = {"own" if cue.kind in ("mine", "disowned") else cue.kind for cue in cues}
     supposed = any(cue.kind == "hypothetical" and cue.reach != "text" for cue in prose.cues_in(start, cues[-1].start))
     whose, fails, runs, same = "", False, False, False
     end = 0
@@ -176,6 +207,7 @@ def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
             continue
         if kind in ("fails", "runs") and _NOT.search(prose.masked, max(0, cue.start - 10), cue.start):
             kind = "runs" if kind == "fails" else "fails"
+        kind = "own" if kind == "mine" else kind
         if kind in ("own", "them") and prose.masked[cue.start - 1 : cue.start] != "-":  # an option
             whose = kind
         elif whose != "them" and kind in ("fails", "runs", "same"):
@@ -192,6 +224,7 @@ def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
         here=bool(kinds & {"own", "since"}),
         asks="plea" in kinds,
         bound="bound" in kinds,
+        mends="mends" in kinds,
         apart=bool(kinds & {"them", "once"}),
         lately="own" in kinds
         and (("since" in kinds and _quotes(prose, start)) or any(_BEGAN.match(prose.text, cue.start) for cue in cues))

@@ -24,7 +24,9 @@ _BY_HAND: Final = pattern(
     r"\b(?:I|I'm|I've|my|we|our|me|us|thanks?|anyone|hi|hello|now|today|yesterday|ich|mein|je|mon"
     r"|yo)\b|[?？]|我|私|僕|я |мы |«|“|\""
 )
-_EASTERN: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
+_FOREIGN: Final = pattern(  # letters that programs seldom print
+    r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}|[à-ÿ]|[а-яё]{4}"
+)
 _JOINS: Final = pattern(r"(?:and|but|so|because|which) (?:the|then|that|this|it|now|an?|was|were|is)\b|on each\b")
 
 
@@ -80,7 +82,7 @@ class Page:
                 while segments.kind(following) == "prose" and not (
                     _BY_HAND.search(self.lines[following - 1])
                     or _JOINS.match(self.lines[following - 1])
-                    or (_EASTERN.search(self.lines[following - 1]) and not _EASTERN.search(text[-len(text) // 2 :]))
+                    or (_FOREIGN.search(self.lines[following - 1]) and not _FOREIGN.search(text[-len(text) // 2 :]))
                 ):
                     found.add(following)
                     following += 1

@@ -2,7 +2,7 @@
 
     - CUDA/cuDNN version: 10.2.89            CUDA/cuDNN version: CUDA 11.3 cuDNN 8200
     ### CUDA/cuDNN version                   and below it: 11.2/8.1
-    CUDA Tool Kit, VERSION 12.2              CUDNN, VERSION 8.9                           cudnn: 6.0.21
+    CUDA Tool Kit, VERSION 12.2              CUDNN (VERSION 8.9)                          cudnn: 6.0.21
     I use CUDA 10.1 with mxnet-cu100         CUDA 11.2.152                                CUDA==12.1 and cuDNN==8.9
     Execution Provider Library Version, and below it: CUDA 12.2
     C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.4          conda install cudatoolkit=10.0
@@ -23,7 +23,7 @@ _END: Final = r"(?!\d|\.\d|[A-Za-z0-9_.]*[A-Za-z*%_-]|[ ]drivers?\b)"
 _CLAUSES: Final = pattern(r"[,;](?=[^\n]{0,3}[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[,;]", exact_case=True)  # of Chinese
 _CUDA: Final = pattern(
     r"(?<![A-Za-z0-9_./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
-    r"(?:[ ]?(?:versions?|版本号?))?(?:\*\*)?[ -]{0,3}"
+    r"(?:[ ]?[(（]?(?:versions?|版本号?))?(?:\*\*)?[ -]{0,3}"
     r"(?:(?:is|are|was)[ ]|[:=]{1,2}|[(：为是]|installed[ :]{1,2})?[ ]{0,3}"
     rf"v?(?P<cuda>\d{{1,2}}(?:\.\d{{1,2}}(?:\.\d{{1,3}})?)?){_END}"
     r"(?:[ ]?/[ ]?v?(?P<after>\d(?:\.\d{1,2}){1,2}))?"
@@ -31,7 +31,7 @@ _CUDA: Final = pattern(
 _CONDA: Final = pattern(r"(?<![\w-])(?:cudatoolkit|cuda-toolkit|cuda-version)={1,2}(?P<cuda>\d{1,2}(?:\.\d{1,2})?)")
 _FOLDER: Final = pattern(r"GPU Computing Toolkit[\\/]+CUDA[\\/]+v(?P<cuda>\d{1,2}\.\d{1,2})")
 _CUDNN: Final = pattern(
-    r"(?<![A-Za-z0-9_./-])cudnn,?(?:[ ]?(?:versions?|版本号?))?(?:\*\*)?[ ]{0,3}"
+    r"(?<![A-Za-z0-9_./-])cudnn,?(?:[ ]?[(（]?(?:versions?|版本号?))?(?:\*\*)?[ ]{0,3}"
     r"(?:(?:is|was)[ ]|[:=]{1,2}|[(：为是])?[ ]{0,3}"
     rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
 )
@@ -49,8 +49,8 @@ _BARE: Final = pattern(
 _ORT: Final = pattern(
     r"(?<![\w/])(?:onnxruntime[-_](?:gpu|win-x64-gpu|linux-x64-gpu)|onnx[ ]?runtime"
     r"|Microsoft\.ML\.OnnxRuntime(?P<nuget>\.Gpu(?:\.\w{3,8})?)?)"
-    r"(?:[ ]package)?,?(?:[ ]?versions?)?(?:\*\*)?"
-    r"(?:[ ]{4,30}|[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(@-])?[ ]{0,3})"
+    r"(?:[ ][(（]?(?:NuGet[ ])?package)?,?(?:[ ]?[(（]?versions?)?(?:\*\*)?"
+    r"(?:[ ]{4,30}|\"[ ]Version=\"|[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(@-])?[ ]{0,3})"
     rf"v?(?P<version>1\.\d{{1,2}}(?:\.\d{{1,2}})?){_END}"
 )
 _ORT_HEADING: Final = pattern(r"^(?:#{1,5}[ ]|\*\*)?ONNX Runtime Version(?: or Commit ID)?[ ]?:?(?:\*\*)?[ ]*$")

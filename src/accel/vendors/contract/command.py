@@ -119,9 +119,9 @@ def requirement_word(
     )
 
 
-def bounded_word(name: str | None, bounds: str = "") -> Word | None:
+def bounded_word(name: str | None, bounds: str = "", extra: str | None = None) -> Word | None:
     """Return a requirement with any bounds, such as "torch==2.7.0" or "numpy>=1.24,<2"; None if it is not valid."""
-    package = package_word(name)
+    package = package_word(name, extra)
     parts = list(_BOUND.finditer(bounds))
     if package is None or sum(len(part[0]) for part in parts) != len(bounds):
         return None

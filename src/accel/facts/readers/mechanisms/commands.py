@@ -52,6 +52,10 @@ _ADVICE: Final = pattern(  # in the same sentence
     r"|use|using|by running|run|running|via|fix(?:ed)?(?: by)?|works? with|solution|suggest\w*|want to|how to|consider"
     r"|see)\b(?:(?![.!?][ ])[^\n]){0,60}$"
 )
+_OWN: Final = pattern(  # what the writer does: no advice, whatever verb it has
+    r"\b(?:I|we)(?:['’](?:m|re|ve))?(?: (?:am|are|was|were|have|had|now|just|also|always|usually|currently)){0,3}"
+    r" (?:us(?:e|ed|ing)|r[ua]n|running)\b[^.!?\n]{0,60}$"
+)
 _REMARK: Final = pattern(
     r"\s{1,20}\((?P<remark>[^()$]{2,120})\)\s{0,5}$|\s{1,20}(?:->|=>|→)\s{0,4}(?P<shown>[^|&;]{1,200})$",
     exact_case=True,
@@ -118,7 +122,7 @@ def _candidates(
         for quoted in _QUOTED.finditer(line):
             table = tables.get(first_tool(quoted["command"]))
             if table is not None and " " in quoted["command"] and looks_run(quoted["command"], table):
-                yield quoted["command"], number, bool(_ADVICE.search(line[: quoted.start()])), False
+                yield quoted["command"], number, _advises(line[: quoted.start()]), False
         return
     stripped = line.strip(" \t-*•>")
     if is_set(stripped):
@@ -137,7 +141,7 @@ def _candidates(
         while (at := lower.find(name, at + 1)) >= 0:  # "my docker container …: docker run …"
             if at > 0 and looks_run(line[at + 1 :], tables[name.strip()], strict=True):
                 text, last = _joined(_before_quote(line, at + 1), page.lines, number)
-                yield text, last, bool(_ADVICE.search(line[: at + 1])), False
+                yield text, last, _advises(line[: at + 1]), False
                 return
 
 
@@ -204,7 +208,12 @@ def _goes_on(text: str, line: str, tables: Mapping[str, Any]) -> bool:
 def _is_advised(lines: Sequence[str], number: int) -> bool:
     """Return whether the previous line says that what follows should be tried, or is what helped."""
     before = next((line for line in reversed(lines[max(0, number - 3) : number - 1]) if line.strip()), "")
-    return bool(before.rstrip().endswith((":", "：")) and _ADVICE.search(before.rstrip(" :：")))
+    return before.rstrip().endswith((":", "：")) and _advises(before.rstrip(" :："))
+
+
+def _advises(before: str) -> bool:
+    """Return whether the words before a command say that it is to be tried, or is what helped."""
+    return _ADVICE.search(before) is not None and _OWN.search(before) is None
 
 
 def _made(page: Page, number: int, last: int, advice: bool, fields: dict[str, Any]) -> Command:

@@ -75,7 +75,8 @@ def _lacks(page: Page, listed: Sequence[_Listed]) -> Iterator[Noted]:
     values = (("program", last.row["program"]), ("listed", ", ".join(last.items)), ("tells", last.row["tells"]))
     if not any(one.devices for one in listed):
         yield Noted(fact=LISTS_NONE, values=values, **page.on_line(last.line))
-    if "npu" in last.row and not any("npu" in item.lower() for one in listed for item in one.items):
+    asked = any(word in page.text.lower() for word in last.row.get("npu", ()))
+    if asked and not any("npu" in item.lower() for one in listed for item in one.items):
         yield Noted(fact=LISTS_NO_NPU, values=values, **page.on_line(last.line))
 
 

@@ -1,0 +1,103 @@
+"""Whose machine a text is about: what it attributes to somebody else, until the writer's own machine returns. Pure.
+
+"A colleague gets this on his server:" opens a frame, in which the output below belongs to somebody else; "on mine" or
+"I get" closes it. A frame alone decides nothing, because people also ask for others. It counts if the writer says that
+it is not theirs ("not mine", "no es el mío"), above or below it, or that their own machine runs, and asks for no cure.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from accel.text.cues import Prose
+from accel.text.ruling import Cue, Event, Ruling
+
+if TYPE_CHECKING:
+    from accel.collect.status.told import Told
+
+_OPENS: Final = ("elsewhere", "quoted")
+_BLANKS: Final = 3  # lines below a paragraph in which the output that it introduces begins
+_CLAIMS: Final = ("present", "shared", "unsolved")
+_NOT_THEIRS: Final = Ruling("elsewhere", "the writer says that it is not theirs")
+
+
+class Frames:
+    """The frames of one text. ruling(line): what the frame that is open at a line says about a fault there."""
+
+    def __init__(self, told: "Told") -> None:
+        self._told = told
+
+    @cached_property
+    def _marks(self) -> list[tuple[int, int, str, str]]:
+        return sorted({mark for prose in self._told.prose for mark in _marks(prose)})
+
+    def are_apart(self, line: int, event: Event) -> bool:
+        """Return whether a line is about somebody else's machine and good news about the writer's, or the reverse."""
+        theirs = self._open_at(line)[0] == "opens"
+        if not theirs:
+            return event.kind in ("well", "works", "solved") and any(
+                _is_of_others(one, event) for one in self._told.prose
+            )
+        return self._open_at(event.line)[0] == "closes"
+
+    @cached_property
+    def disowned(self) -> int:
+        """The last line that says that something is not the writer's; 0 if none does."""
+        return max((line for line, _, kind, _ in self._marks if kind in ("disowned", "denied")), default=0)
+
+    def ruling(self, line: int) -> Ruling | None:
+        """Return the ruling of the frame that is open at the end of a line; None if none is."""
+        kind, why = self._open_at(line)
+        if kind in ("opens", "disowned"):
+            return Ruling("elsewhere", f"“{why}”")
+        return _NOT_THEIRS if not kind and line < self.disowned else None
+
+    def _open_at(self, line: int) -> tuple[str, str]:
+        """Return the last mark up to the end of a line that counts there, as its kind and words."""
+        kind, why = "", ""
+        for at, _, found, text in self._marks:
+            if at > line:
+                break
+            if found != "opens" or self._leads_in(at):
+                kind, why = found, text
+        return kind, why
+
+    def _leads_in(self, line: int) -> bool:
+        """Return whether the paragraph of a line introduces the output below it."""
+        kinds = self._told.segments.kinds
+        if self._told.text(line).rstrip().endswith((":", "：")):
+            return True
+        below = next((n for n in range(line, len(kinds)) if kinds[n] != "prose"), len(kinds))
+        return next((kind for kind in kinds[below : below + _BLANKS] if kind != "blank"), "prose") != "prose"
+
+
+def _marks(prose: Prose) -> Iterator[tuple[int, int, str, str]]:
+    """Yield (line, position, kind, words) of what opens a frame, closes it or disowns something."""
+    others = {prose.line_at(cue.start) for cue in prose.clause_cues if cue.kind == "them"}
+    own = [cue for cue in prose.clause_cues if cue.kind in ("own", "mine")]
+    opening = [cue for cue in prose.cues if cue.kind in _OPENS and cue.reach in ("forward", "sentence")]
+    opening = [cue for cue in opening if prose.line_at(cue.start) in others]
+    denied = [cue for cue in prose.cues if cue.kind == "negated" and cue.reach == "previous"]
+    disowning = [cue for cue in prose.clause_cues if cue.kind == "disowned"]
+    denied += [cue for cue in disowning if any(cue.end <= one.start < prose.sentence(cue.start)[1] for one in own)]
+    disowning = [cue for cue in disowning if cue not in denied]
+    claims = [cue for cue in prose.cues if cue.kind in _CLAIMS and any(_overlap(cue, one) for one in own)]
+    mine = [*claims, *(cue for cue in own if cue.kind == "mine")]
+    closing = [cue for cue in mine if not any(_overlap(cue, one) for one in (*opening, *disowning, *denied))]
+    for kind, cues in (("opens", opening), ("closes", closing), ("disowned", disowning), ("denied", denied)):
+        for cue in cues:
+            yield prose.line_at(cue.start), cue.start, kind, prose.text[cue.start : cue.end]
+
+
+def _overlap(cue: Cue, other: Cue) -> bool:
+    return cue.start < other.end and other.start < cue.end
+
+
+def _is_of_others(prose: Prose, event: Event) -> bool:
+    """Return whether the sentence of an event is about somebody else's machine, and not about what they repaired."""
+    first, _ = prose.sentence(event.place)
+    said = [
+        cue for cue in prose.clause_cues if first <= cue.start < event.place and cue.kind in ("own", "mine", "them")
+    ]
+    repaired = any(cue.kind == "repaired" for cue in prose.cues_in(first, event.place))
+    return bool(said) and said[-1].kind == "them" and prose.line_at(event.place) == event.line and not repaired
