@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Evidence, Remedy, Severity
+from accel.text.excerpt import excerpt
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -37,6 +38,7 @@ Layer = Literal["hardware", "driver", "access", "toolkit", "framework", "applica
 LAYERS: Final[tuple[Layer, ...]] = ("hardware", "driver", "access", "toolkit", "framework", "application")
 
 _Value = TypeVar("_Value")
+_LONGEST: Final = 240  # characters of a quoted line
 
 
 class NotKnown(Exception):
@@ -164,7 +166,7 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
             fact=fact.name,
-            value=fact.text[:240],
+            value=excerpt(fact.text, (value for _, value in fact.values), _LONGEST),
             source=fact.source,
             line=fact.line,
             last_line=fact.last_line,
