@@ -9,7 +9,7 @@ _REMEDIES = (
     Remedy(text="When nothing runs on the chip, reset it: the page is then isolated.", action="reset"),
     Remedy(
         text="If the counts rise again, have the card replaced.",
-        command="npu-smi info -t ecc -i 0",
+        command="npu-smi info -t ecc -i NPU_ID",
         action="service",
         kind="ask",
     ),

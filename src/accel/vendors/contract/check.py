@@ -22,7 +22,7 @@ A check runs only if a fact in `reads` is stated, or something in `needs` is pre
 records only, and always runs. `asks` can restrict this further: see Check.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
@@ -72,6 +72,7 @@ class Problem:
 
     defers       use the remedies of the findings that this one explains instead of its own
     last_resort  as `Check.last_resort`, for this problem
+    over         how to verify that this one is gone (text, command), if not as the check's table of causes says
     """
 
     title: str
@@ -82,6 +83,7 @@ class Problem:
     severity: Severity | None = None
     defers: bool = False
     last_resort: bool = False
+    over: "Mapping[str, str] | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
