@@ -22,6 +22,7 @@ _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error that may contain a known one
 _OUTPUT: Final = 12  # lines around an explained error that belong to the same output
 _EVENT: Final = 6  # lines in which a kernel module reports one event
+_ENDS: Final = ("status", "signal")  # forms of lines that say how a process ended
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
@@ -224,14 +225,18 @@ def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
 
 def _follows(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
     """Return whether a line comes shortly after an error that a finding quotes, in the output of the same command, and
-    has no known error of its own: it then says how the program ended.
+    has no known error of its own: it then says how the program ended. A process's exit code or signal may also be
+    reported above the error, and belongs to no other one.
     """
     line = one.line
+    typed = [other.line for other in observations if isinstance(other, Command) and other.line is not None]
+    if line is not None and one.form in _ENDS:
+        near = (other.line for other in quoted if other.line is not None and abs(other.line - line) <= _OUTPUT)
+        return any(not any(min(line, at) < command <= max(line, at) for command in typed) for at in near)
     above = [other.line for other in quoted if line and other.line and other.line < line <= other.line + _OUTPUT]
     if line is None or not above or one.form in ("kernel", "words") or _CODE.search(one.text):
         return False
     own = (other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict))
-    typed = (other.line for other in observations if isinstance(other, Command) and other.line is not None)
     return not any(share_a_line(one, other) for other in own) and not any(max(above) < at <= line for at in typed)
 
 

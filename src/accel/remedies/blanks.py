@@ -30,7 +30,7 @@ def filled_in(command: str | None, devices: Sequence[str], here: Environment) ->
     typed = [one for one in observations_of(here.facts.snapshot) if isinstance(one, Command) and not one.advice]
     parts = []
     for part in parts_of(command):
-        known = {}
+        known: dict[str, str] = {}
         for blank in set(_BLANK.findall(part)) & set(table.get("placeholders", ())):
             words = set(_words(blank, part, typed, table, here))
             if not words and blank in table.get("device_numbers", ()) and len(devices) == 1:
@@ -38,8 +38,12 @@ def filled_in(command: str | None, devices: Sequence[str], here: Environment) ->
             word = _checked(blank, next(iter(words))) if len(words) == 1 else None
             if word is not None:
                 known[blank] = word
-        parts.append(_BLANK.sub(lambda found, known=known: known.get(found[0], found[0]), part))
+        parts.append(_with(part, known))
     return "; ".join(parts)
+
+
+def _with(part: str, known: Mapping[str, str]) -> str:
+    return _BLANK.sub(lambda found: known.get(found[0], found[0]), part)
 
 
 def _words(

@@ -151,8 +151,8 @@ def _probe(action: Action) -> str | None:
     if isinstance(action, ControlService) and command.verb in ("start", "restart", "enable") and command.operands:
         return command_line("systemctl is-active", name_word(command.operands[0]))
     if isinstance(action, ChangeModule) and command.tool in ("modprobe", "rmmod"):
-        name = min((effect[2] for effect in action.effects() if effect[0] == "module"), default=None)
-        return command_line("lsmod | grep", name_word(name))
+        modules = [effect[2] for effect in action.effects() if effect[0] == "module"]
+        return command_line("lsmod | grep", name_word(min(modules, default=None)))
     if isinstance(action, ChangeSystemPackages) and command.verb == "install" and command.operands:
         lister = _LISTERS.get(command.tool)
         return command_line(lister, system_package_word(command.operands[0])) if lister is not None else None
