@@ -22,6 +22,7 @@ _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error that may contain a known one
 _OUTPUT: Final = 12  # lines around an explained error that belong to the same output
 _EVENT: Final = 6  # lines in which a kernel module reports one event
+_OF_DEVICE: Final = pattern(r"^(?:\S{1,40} ){1,3}(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: ")
 _ENDS: Final = ("status", "signal")  # forms of lines that say how a process ended
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
@@ -68,7 +69,7 @@ def unexplained(
             and not _follows(one, observations, quoted)
         ]
     else:
-        left = [one for one in left if _may_be_an_accelerators(one, observations, specs)]
+        left = _shown_rather_than_said(left, [one for one in left if _may_be_an_accelerators(one, observations, specs)])
     about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
     typed: dict[str, str | None] = {}
@@ -203,6 +204,16 @@ def _may_be_an_accelerators(one: Complaint, observations: Iterable[Observation],
     return names_accelerator(one.text, specs) or any(share_a_line(one, other) for other in known)
 
 
+def _shown_rather_than_said(every: Iterable[Complaint], left: list[Complaint]) -> list[Complaint]:
+    """Return the errors that a text shows, if a person's words about an accelerator are about them: those left, or
+    the lines of a driver, which begin with a device's address. Otherwise the words themselves.
+    """
+    printed = [one for one in left if one.grade != "said"]
+    if printed or not left:
+        return printed
+    return [one for one in every if one.grade != "said" and _OF_DEVICE.search(one.text)] or left
+
+
 def _is_in_its_output(one: Complaint, quoted: Evidence) -> bool:
     return one.line is not None and quoted.line is not None and abs(one.line - quoted.line) <= _OUTPUT
 
@@ -273,7 +284,7 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
         elif isinstance(other, Conflict):
             layer = layer or specs.components.layer(other.component)
             known = known or f"a version conflict of {specs.components.title(other.component)}"
-    layer = layer or _layer_by_words(one.text, specs)
+    layer = layer or ("driver" if _OF_DEVICE.search(one.text) else _layer_by_words(one.text, specs))
     return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known)
 
 
