@@ -21,6 +21,7 @@ from accel.remedies.environment import environment_of
         ("$ docker run -d --name web app:1\n", (), "docker exec CONTAINER nvidia-smi", "docker exec web nvidia-smi"),
         ("$ podman run --rm fedora nvidia-smi\n", (), "podman run IMAGE nvidia-smi", "podman run fedora nvidia-smi"),
         ("$ npu-smi info -t health -i 6\n", (), "npu-smi info -t ecc -i NPU_ID", "npu-smi info -t ecc -i 6"),
+        ("$ npu-smi info -i 6\n", (), "npu-smi set -t reset -i NPU_ID", "npu-smi set -t reset -i NPU_ID"),
         ("nothing typed\n", ("ascend:3",), "npu-smi info -t ecc -i NPU_ID", "npu-smi info -t ecc -i 3"),
         ("nothing typed\n", ("ascend:3", "ascend:4"), "npu-smi info -i NPU_ID", "npu-smi info -i NPU_ID"),
         (
@@ -34,7 +35,7 @@ from accel.remedies.environment import environment_of
         ("$ kubectl exec web -- ls\n", (), "docker exec CONTAINER ls", "docker exec CONTAINER ls"),
     ],
     ids=[
-        "another verb of the tool", "its own name", "an image", "an option", "the finding's device", "two devices",
+        "another verb of the tool", "its own name", "an image", "an option", "an option of what changes a device", "the finding's device", "two devices",
         "two names", "no plain word", "another blank", "another tool",
     ],
 )  # fmt: skip

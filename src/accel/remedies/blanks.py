@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from accel.facts.infer import observations_of
 from accel.model.observation import Command
-from accel.remedies.actions import actions_of
+from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.environment import Environment
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import image_word, name_word, parts_of
@@ -54,7 +54,8 @@ def _words(
         asked = action.command
         same = [one for one in typed if one.tool == asked.tool]
         for name, _, value in (option.partition("=") for option in asked.options):
-            if value == blank:
+            of_a_look = isinstance(action, Inspect) or blank not in table.get("device_numbers", ())
+            if value == blank and of_a_look:  # what changes a device is for one that the finding names
                 yield from _values(same, name)
         if blank in asked.operands:
             at, group = asked.operands.index(blank), asked.verb.rpartition(" ")[0]
