@@ -21,7 +21,7 @@ from accel.remedies.environment import environment_of
         ("$ docker run -d --name web app:1\n", (), "docker exec CONTAINER nvidia-smi", "docker exec web nvidia-smi"),
         ("$ podman run --rm fedora nvidia-smi\n", (), "podman run IMAGE nvidia-smi", "podman run fedora nvidia-smi"),
         ("$ npu-smi info -t health -i 6\n", (), "npu-smi info -t ecc -i NPU_ID", "npu-smi info -t ecc -i 6"),
-        ("$ npu-smi info -i 6\n", (), "npu-smi set -t reset -i NPU_ID", "npu-smi set -t reset -i NPU_ID"),
+        ("$ npu-smi info -i 6\n", ("ascend:6",), "npu-smi set -t reset -i NPU_ID", "npu-smi set -t reset -i NPU_ID"),
         ("nothing typed\n", ("ascend:3",), "npu-smi info -t ecc -i NPU_ID", "npu-smi info -t ecc -i 3"),
         ("nothing typed\n", ("ascend:3", "ascend:4"), "npu-smi info -i NPU_ID", "npu-smi info -i NPU_ID"),
         (
@@ -35,8 +35,8 @@ from accel.remedies.environment import environment_of
         ("$ kubectl exec web -- ls\n", (), "docker exec CONTAINER ls", "docker exec CONTAINER ls"),
     ],
     ids=[
-        "another verb of the tool", "its own name", "an image", "an option", "an option of what changes a device", "the finding's device", "two devices",
-        "two names", "no plain word", "another blank", "another tool",
+        "another verb of the tool", "its own name", "an image", "an option", "a reset's device", "the finding's device",
+        "two devices", "two names", "no plain word", "another blank", "another tool",
     ],
 )  # fmt: skip
 def test_a_blank_is_filled_by_the_one_plain_word(

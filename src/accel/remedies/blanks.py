@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.facts.infer import observations_of
+from accel.facts.readers.mechanisms.command_words import PROSE
 from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.environment import Environment
@@ -27,13 +28,16 @@ def filled_in(command: str | None, devices: Sequence[str], here: Environment) ->
     if command is None or here.facts.live or not _BLANK.search(command):
         return command
     table: Mapping[str, Any] = here.specs.table("language/shells") or {}
-    typed = [one for one in observations_of(here.facts.snapshot) if isinstance(one, Command) and not one.advice]
+    typed = [one for one in observations_of(here.facts.snapshot) if isinstance(one, Command) and _is_typed(one)]
     parts = []
     for part in parts_of(command):
         known: dict[str, str] = {}
-        for blank in set(_BLANK.findall(part)) & set(table.get("placeholders", ())):
-            words = set(_words(blank, part, typed, table, here))
-            if not words and blank in table.get("device_numbers", ()) and len(devices) == 1:
+        for blank in set(_BLANK.findall(part)) & set(table.get("filled", ())):
+            is_number = blank in table.get("device_numbers", ())
+            if is_number and not all(isinstance(one, Inspect) for one in actions_of(part, here.specs)):
+                continue  # which device a command changes is left to the reader
+            words = set(_words(blank, part, typed, here, table))
+            if not words and is_number and len(devices) == 1:
                 words = {devices[0].rpartition(":")[2]}
             word = _checked(blank, next(iter(words))) if len(words) == 1 else None
             if word is not None:
@@ -42,20 +46,23 @@ def filled_in(command: str | None, devices: Sequence[str], here: Environment) ->
     return "; ".join(parts)
 
 
+def _is_typed(command: Command) -> bool:
+    return not command.advice and PROSE.isdisjoint(command.operands)
+
+
 def _with(part: str, known: Mapping[str, str]) -> str:
     return _BLANK.sub(lambda found: known.get(found[0], found[0]), part)
 
 
 def _words(
-    blank: str, part: str, typed: Sequence[Command], table: Mapping[str, Any], here: Environment
+    blank: str, part: str, typed: Sequence[Command], here: Environment, table: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield what the text's commands of the same tool have where a part has a blank."""
     for action in actions_of(part, here.specs):
         asked = action.command
         same = [one for one in typed if one.tool == asked.tool]
         for name, _, value in (option.partition("=") for option in asked.options):
-            of_a_look = isinstance(action, Inspect) or blank not in table.get("device_numbers", ())
-            if value == blank and of_a_look:  # what changes a device is for one that the finding names
+            if value == blank:
                 yield from _values(same, name)
         if blank in asked.operands:
             at, group = asked.operands.index(blank), asked.verb.rpartition(" ")[0]
