@@ -15,7 +15,6 @@ from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Finding
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
 from accel.specs.ambiguous import rows_of
-from accel.text.excerpt import excerpt
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -202,6 +201,8 @@ def _witnesses(query: Any, facts: Facts) -> Iterator[Seen]:
 
 def _supports(query: Any, facts: Facts, places: Sequence[Seen]) -> Iterator[str]:
     told = [one for one in _witnesses(query, facts) if one.line is None or not _has(places, one.line)]
+    from accel.text.excerpt import excerpt  # few causes are supported by a line
+
     texts = {excerpt(one.text, (), _QUOTED): one.line for one in reversed(told) if one.line is not None}
     yield from (f"“{text}” (line {line})" for text, line in sorted(texts.items(), key=lambda it: it[1])[:2])
     yield from (_IN_WORDS[one] for one in _terms((query,)) if one in _IN_WORDS)

@@ -23,7 +23,6 @@ from accel.remedies.actions import (
 )
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
-from accel.remedies.blanks import filled_in
 from accel.remedies.environment import Environment, environment_of
 from accel.remedies.owners import BOUND, OWN, by_their_owners, is_of_root, waits
 from accel.remedies.places import Planned, is_here, only_shows, place_of, possible
@@ -89,12 +88,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     ordered = [
-        one.with_(replace(one.remedy, command=filled_in(one.remedy.command, problem.devices, here))) for one in ordered
+        one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem.devices, here))) for one in ordered
     ]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
     if verification is not None:
-        verification = replace(verification, command=filled_in(verification.command, problem.devices, here))
+        verification = replace(verification, command=_filled_in(verification.command, problem.devices, here))
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -104,6 +103,14 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,
     )
+
+
+def _filled_in(command: str | None, devices: Sequence[str], here: Environment) -> str | None:
+    if command is None or not any(len(word) > 1 and word.isupper() for word in command.replace("=", " ").split()):
+        return command
+    from accel.remedies.blanks import filled_in  # few commands have blanks
+
+    return filled_in(command, devices, here)
 
 
 def _with_way_back(

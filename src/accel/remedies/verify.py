@@ -27,7 +27,6 @@ from accel.remedies.actions import (
 from accel.remedies.environment import Environment
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
-from accel.text.excerpt import excerpt
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     command_line,
@@ -121,6 +120,8 @@ def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> d
     line = next((one for one in lines if " " in one), None)
     if line is None:
         return {"text": _OF_A_TEXT}
+    from accel.text.excerpt import excerpt  # most findings have their own row
+
     return {"text": _OF_A_LINE.format(excerpt(line, (problem.title,), _QUOTED))}
 
 

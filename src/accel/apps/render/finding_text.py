@@ -8,7 +8,6 @@ from accel.apps.render.page import Paragraph
 from accel.model.dataclass import dataclass, field
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, OpenQuestion, Remedy
-from accel.text.excerpt import excerpt
 from accel.text.pattern import pattern
 from accel.text.words import capitalised
 
@@ -114,7 +113,11 @@ def _fact(fact: Evidence) -> str:
 
 def _short_fact(fact: Evidence, about: Sequence[str]) -> str:
     """Return a fact in at most two lines. about: sentences about what it proves."""
-    cut = excerpt(" ".join(fact.value.split()), about, _LONGEST_EVIDENCE)
+    cut = " ".join(fact.value.split())
+    if len(cut) > _LONGEST_EVIDENCE:
+        from accel.text.excerpt import excerpt
+
+        cut = excerpt(cut, about, _LONGEST_EVIDENCE)
     is_bare = " " not in cut and (fact.line is None or cut.isalnum())  # a package's version, a variable's value
     if fact.line is not None and not is_bare and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"

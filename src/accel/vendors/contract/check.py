@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Evidence, Remedy, Severity
-from accel.text.excerpt import excerpt
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -168,7 +167,7 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
             fact=fact.name,
-            value=excerpt(fact.text, (value for _, value in fact.values), _LONGEST),
+            value=fact.text if len(fact.text) <= _LONGEST else _shortened(fact),
             source=fact.source,
             line=fact.line,
             last_line=fact.last_line,
@@ -176,6 +175,12 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
         )
         for fact in first[:most]
     )
+
+
+def _shortened(fact: "Fact") -> str:
+    from accel.text.excerpt import excerpt  # few lines are that long
+
+    return excerpt(fact.text, (value for _, value in fact.values), _LONGEST)
 
 
 __all__ = ["LAYERS", "Check", "Evidence", "Layer", "Problem", "Remedy", "applies", "check", "need", "quoted"]
