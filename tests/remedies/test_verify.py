@@ -63,3 +63,26 @@ def test_who_holds_memory_of_an_amd_gpu_is_asked_of_its_own_tool() -> None:
     found = finding_of(f"GPU[0] : Card Series: AMD Instinct MI300X\n{_TAKEN}", "gpu-memory-taken-by-other-process")
     assert "rocm-smi" in (found.remedies[0].command or "")
     assert all("nvidia" not in (one.command or "") for one in found.remedies)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "shown"),
+    [
+        (
+            "$ hl-smi\nRuntimeError: synStatus=26 [Generic failure] Device acquire failed.\n"
+            "image: vault.habana.ai/gaudi-docker/1.10.0/ubuntu20.04/habanalabs/pytorch-installer-1.13.1\n"
+            "HL-SMI Version: hl-1.4.0\nDriver Version: 1.4.0\n",
+            "gaudi-not-acquired",
+            "one release",
+        ),
+        (
+            "CUDA error 209 at /src/ggml-cuda.cu:5284: no kernel image is available for execution on the device\n",
+            "gpu-arch-not-in-build",
+            "no longer prints “CUDA error 209 at",
+        ),
+    ],
+)
+def test_a_text_says_what_is_then_true_and_not_only_that_it_works(text: str, name: str, shown: str) -> None:
+    over = finding_of(text, name).over
+    assert over is not None
+    assert shown in over.text

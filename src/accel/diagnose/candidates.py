@@ -201,7 +201,9 @@ def _witnesses(query: Any, facts: Facts) -> Iterator[Seen]:
 
 def _supports(query: Any, facts: Facts, places: Sequence[Seen]) -> Iterator[str]:
     told = [one for one in _witnesses(query, facts) if one.line is None or not _has(places, one.line)]
-    texts = {one.text[:_QUOTED]: one.line for one in reversed(told) if one.line is not None}
+    from accel.text.excerpt import excerpt  # few causes are supported by a line
+
+    texts = {excerpt(one.text, (), _QUOTED): one.line for one in reversed(told) if one.line is not None}
     yield from (f"“{text}” (line {line})" for text, line in sorted(texts.items(), key=lambda it: it[1])[:2])
     yield from (_IN_WORDS[one] for one in _terms((query,)) if one in _IN_WORDS)
 

@@ -22,6 +22,8 @@ _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error that may contain a known one
 _OUTPUT: Final = 12  # lines around an explained error that belong to the same output
 _EVENT: Final = 6  # lines in which a kernel module reports one event
+_OF_DEVICE: Final = pattern(r"^(?:\S{1,40} ){1,3}(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]: ")
+_ENDS: Final = ("status", "signal")  # forms of lines that say how a process ended
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
@@ -69,11 +71,12 @@ def unexplained(
         ]
     else:
         notes = [[one for one in finding.evidence if one.line is not None] for finding in findings]
-        left = [
+        certain = [
             one
             for one in left
             if _may_be_an_accelerators(one, observations, specs) and not any(_is_of_note(one, note) for note in notes)
         ]
+        left = _shown_rather_than_said(left, certain)
     about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
     typed: dict[str, str | None] = {}
@@ -208,6 +211,16 @@ def _may_be_an_accelerators(one: Complaint, observations: Iterable[Observation],
     return names_accelerator(one.text, specs) or any(share_a_line(one, other) for other in known)
 
 
+def _shown_rather_than_said(every: Iterable[Complaint], left: list[Complaint]) -> list[Complaint]:
+    """Return the errors that a text shows, if a person's words about an accelerator are about them: those left, or
+    the lines of a driver, which begin with a device's address. Otherwise the words themselves.
+    """
+    printed = [one for one in left if one.grade != "said"]
+    if printed or not left:
+        return printed
+    return [one for one in every if one.grade != "said" and _OF_DEVICE.search(one.text)] or left
+
+
 def _is_in_its_output(one: Complaint, quoted: Evidence) -> bool:
     return one.line is not None and quoted.line is not None and abs(one.line - quoted.line) <= _OUTPUT
 
@@ -230,14 +243,18 @@ def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
 
 def _follows(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
     """Return whether a line comes shortly after an error that a finding quotes, in the output of the same command, and
-    has no known error of its own: it then says how the program ended.
+    has no known error of its own: it then says how the program ended. A process's exit code or signal may also be
+    reported above the error, and belongs to no other one.
     """
     line = one.line
+    typed = [other.line for other in observations if isinstance(other, Command) and other.line is not None]
+    if line is not None and one.form in _ENDS:
+        near = (other.line for other in quoted if other.line is not None and abs(other.line - line) <= _OUTPUT)
+        return any(not any(min(line, at) < command <= max(line, at) for command in typed) for at in near)
     above = [other.line for other in quoted if line and other.line and other.line < line <= other.line + _OUTPUT]
     if line is None or not above or one.form in ("kernel", "words") or _CODE.search(one.text):
         return False
     own = (other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict))
-    typed = (other.line for other in observations if isinstance(other, Command) and other.line is not None)
     return not any(share_a_line(one, other) for other in own) and not any(max(above) < at <= line for at in typed)
 
 
@@ -285,7 +302,7 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
         elif isinstance(other, Conflict):
             layer = layer or specs.components.layer(other.component)
             known = known or f"a version conflict of {specs.components.title(other.component)}"
-    layer = layer or _layer_by_words(one.text, specs)
+    layer = layer or ("driver" if _OF_DEVICE.search(one.text) else _layer_by_words(one.text, specs))
     return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known)
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.facts.containers import is_kubernetes
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
-from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
@@ -22,7 +21,6 @@ from accel.vendors.contract.command import (
     chained,
     command_line,
     in_place_of,
-    name_word,
     number_word,
     parts_of,
     pci_word,
@@ -45,7 +43,7 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     devices  ids of the devices with the fault
     """
     told = _with_act(remedy, check, devices, here)
-    return replace(told, command=filled_in(told.command, devices, here))
+    return replace(told, command=_numbered(told.command, devices, here))
 
 
 def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
@@ -67,18 +65,10 @@ def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Env
     return replace(remedy, text=text, command=command)
 
 
-def filled_in(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
-    """Return a command with what the text tells in place of its blanks: the device's number, what it typed itself."""
-    table: Mapping[str, Any] = here.specs.table("language/acts") or {}
-    for row in table.get("typed", ()) if command is not None else ():
-        typed = [
-            one for one in here.facts.snapshot.observations if isinstance(one, Command) and one.tool == row["tool"]
-        ]
-        for blank, option in row["blanks"].items() if row["tool"] in (command or "") else ():
-            values = {one.partition("=")[2] for of in typed for one in of.options if one.startswith(f"{option}=")}
-            values = values if option else {one for of in typed for one in of.operands[:1]}
-            command = in_place_of(blank, name_word(values.pop() if len(values) == 1 else None), command) or command
-    for blank, field in table.get("numbers", {}).items():
+def _numbered(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
+    """Return a command with the number of the only device that a tool listed in place of a blank for it."""
+    numbers: Mapping[str, str] = (here.specs.table("language/acts") or {}).get("numbers", {})
+    for blank, field in numbers.items():
         if command is None or blank not in command:
             continue
         whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)

@@ -21,7 +21,7 @@ from accel.remedies.actions import (
     actions_of,
     names_of,
 )
-from accel.remedies.acts import filled_in, with_act
+from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import Environment, environment_of
 from accel.remedies.owners import BOUND, OWN, by_their_owners, is_of_root, waits
@@ -88,6 +88,9 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     rest = (one for one in by_others if one not in first)
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
+    ordered = [
+        one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem.devices, here))) for one in ordered
+    ]
     info = (problem.severity or check.severity) == "info"
     if (
         tried
@@ -96,8 +99,9 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         and ordered[0].remedy.action in ("reset", "reboot", "service")
     ):
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
-    proof = verification_of(check.name, ordered[0].actions if ordered else (), here)
-    verification = None if info else replace(proof, command=filled_in(proof.command, problem.devices, here))
+    verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
+    if verification is not None:
+        verification = replace(verification, command=_filled_in(verification.command, problem.devices, here))
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -107,6 +111,14 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,
     )
+
+
+def _filled_in(command: str | None, devices: Sequence[str], here: Environment) -> str | None:
+    if command is None or not any(len(word) > 1 and word.isupper() for word in command.replace("=", " ").split()):
+        return command
+    from accel.remedies.blanks import filled_in  # few commands have blanks
+
+    return filled_in(command, devices, here)
 
 
 def _with_way_back(

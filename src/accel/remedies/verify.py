@@ -2,20 +2,24 @@
 
 nvidia-smi -L; sudo dmesg -T | grep -i xid        nvidia-smi -L, for readers who are not root or rent a container
 nvidia-smi --query-gpu=index,memory.used …        rocm-smi --showmeminfo vram, for AMD's devices
+mthreads-gmi                                      the tool of the only maker shown, for a driver without its own row
 export A=1                                        printenv A, if the check's own table has nothing
 pip install A==1                                  pip show A, likewise; otherwise the failing program is run again
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.infer import observations_of
 from accel.facts.makers import is_of_others, makers_shown, system_shown
 from accel.model.diagnosis import Proof, Remedy
+from accel.model.observation import Complaint, ErrorSeen, Missing, Observation, Raised, share_a_line
 from accel.remedies.actions import (
     Action,
     BuildFromSource,
     ChangeModule,
     ChangePackages,
+    ChangeSystemPackages,
     ControlService,
     SetVariable,
     names_of,
@@ -24,15 +28,39 @@ from accel.remedies.environment import Environment
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import command_line, name_word, package_word, parts_of, variable_word
+from accel.vendors.contract.command import (
+    command_line,
+    name_word,
+    package_word,
+    parts_of,
+    system_package_word,
+    variable_word,
+)
+
+if TYPE_CHECKING:
+    from accel.vendors.contract.check import Check, Problem
 
 _LIVE: Final = "accel doctor no longer reports it."
 _OF_A_TEXT: Final = "The program that failed runs without this error."
+_OF_A_LINE: Final = "Run what failed again: it no longer prints “{}”."
+_OF_A_TOOL: Final = "The vendor's tool lists the device, and what failed works."
+_QUOTED: Final = 90  # characters of a line
 _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
     SetVariable: "The variable is set where the program starts, and it runs without this error.",
     ChangePackages: "The listed version is the one that was installed, and the program runs without this error.",
     ControlService: "The service is active, and what failed works.",
     ChangeModule: "The module is loaded, and what failed works.",
+    ChangeSystemPackages: "The package is installed, and what failed works.",
+}
+_UNLOADED: Final = "The module is no longer loaded (the command prints nothing), and what failed works."
+_LISTS: Final = "nvidia-smi -L"  # in the table of tools: what lists the devices
+_LISTERS: Final = {
+    "apt": "dpkg -l",
+    "apt-get": "dpkg -l",
+    "dnf": "rpm -q",
+    "yum": "rpm -q",
+    "zypper": "rpm -q",
+    "pacman": "pacman -Q",
 }
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
@@ -42,20 +70,24 @@ _PACKAGE: Final = "{package}"  # in the table: what the first remedy installs
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
-def verification_of(name: str, actions: Sequence[Action], here: Environment) -> Proof:
-    """Return how to verify that a check's fault is gone: from its table, or from what its first remedy makes true.
+def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action], here: Environment) -> Proof:
+    """Return how to verify that a fault is gone: from the problem's or the check's table, or from what its first
+    remedy makes true, or by the line that must no longer come.
 
     actions  of the first remedy
     """
-    again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else {"text": _OF_A_TEXT}
+    again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else _without_a_table(check, problem, here)
     others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
-    shown = next(((one, probe) for one in others or actions if (probe := _probe(one)) is not None), None)
+    made = [(one, probe) for one in others or actions if (probe := _probe(one)) is not None]
+    made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
+    shown = made[0] if made else None
     if shown is not None and here.facts.live:
         again["command"] = f"{shown[1]}; accel doctor"
     elif shown is not None:
-        again = {"text": _MADE[type(shown[0])], "command": shown[1]}
-    known = here.specs.causes.get(name)
-    told = known["over"] if known is not None else again
+        text = _UNLOADED if _unloads(shown[0]) else _MADE[type(shown[0])]
+        again = {"text": text, "command": shown[1]}
+    known = here.specs.causes.get(check.name)
+    told = problem.over or (known["over"] if known is not None else again)
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
     moved = {name for one in changed for name in names_of(one)}
     if _PACKAGE in told.get("command", ""):
@@ -73,6 +105,32 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
     return Proof(text=typed.text, command=typed.command)
+
+
+def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> dict[str, str]:
+    """Return what a reader of a text sees: the only maker's tool lists its device, or an error no longer comes."""
+    makers = makers_shown(here.facts, here.specs)
+    if check.layer in ("driver", "hardware") and len(makers) == 1:
+        rows = shells_table(here.specs).get("device_tools", ())
+        tool = in_tool_of(next(iter(makers)), _LISTS, rows)
+        if tool is not None and system_shown(here.facts, here.specs) != "windows":
+            return {"text": _OF_A_TOOL, "command": tool}
+    printed = [one for one in observations_of(here.facts.snapshot) if _is_error(one)]
+    lines = (e.value for e in problem.evidence if any(share_a_line(e, o) or e.value in o.text for o in printed))
+    line = next((one for one in lines if " " in one), None)
+    if line is None:
+        return {"text": _OF_A_TEXT}
+    from accel.text.excerpt import excerpt  # most findings have their own row
+
+    return {"text": _OF_A_LINE.format(excerpt(line, (problem.title,), _QUOTED))}
+
+
+def _is_error(one: Observation) -> bool:
+    return isinstance(one, ErrorSeen | Missing | Raised) or (isinstance(one, Complaint) and one.certain)
+
+
+def _unloads(action: Action) -> bool:
+    return isinstance(action, ChangeModule) and any(effect[1] == "unload" for effect in action.effects())
 
 
 def _is_of_torch(here: Environment) -> bool:
@@ -93,8 +151,12 @@ def _probe(action: Action) -> str | None:
         return command_line(listing, package_word(name.partition("-")[0] if name.endswith(".whl") else name or None))
     if isinstance(action, ControlService) and command.verb in ("start", "restart", "enable") and command.operands:
         return command_line("systemctl is-active", name_word(command.operands[0]))
-    if isinstance(action, ChangeModule) and command.tool == "modprobe" and command.operands and not command.options:
-        return command_line("lsmod | grep", name_word(command.operands[0]))
+    if isinstance(action, ChangeModule) and command.tool in ("modprobe", "rmmod"):
+        modules = [effect[2] for effect in action.effects() if effect[0] == "module"]
+        return command_line("lsmod | grep", name_word(min(modules, default=None)))
+    if isinstance(action, ChangeSystemPackages) and command.verb == "install" and command.operands:
+        lister = _LISTERS.get(command.tool)
+        return command_line(lister, system_package_word(command.operands[0])) if lister is not None else None
     return None
 
 

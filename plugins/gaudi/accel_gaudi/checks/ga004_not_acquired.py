@@ -205,5 +205,9 @@ def _of_releases(image: str, host: str, specs: "Specs", evidence: tuple[Evidence
         title=f"The container's Gaudi software is {image}, but the driver is {host}",
         detail="The driver, the firmware and the software in the container must come from one release.",
         evidence=evidence,
+        over={
+            "text": "The driver and the software in the container have one release.",
+            "command": "hl-smi; pip list | grep -i habana",
+        },
         remedies=(of_image, of_host) if known else (of_host, of_image),
     )

@@ -15,7 +15,7 @@ _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info
 ROOM: Final = 11  # width of the label column: the longest label is "alternative"
 INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
-_LONGEST_EVIDENCE: Final = 110
+_LONGEST_EVIDENCE: Final = 150  # two lines of a terminal
 # The name of a fact that rules parse from a sentence.
 _FOLLOWS: Final = pattern(r"Then,? ", exact_case=True)
 _OR: Final = pattern(r"^Or,? ", exact_case=True)
@@ -89,8 +89,9 @@ def _where(finding: Finding, alone: bool) -> str:
 def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
     """Show the most certain lines; a reading is shown with its name, a line of a text as it is."""
     shown = finding.evidence if most is None else _best(finding.evidence, most)
+    about = (finding.title, finding.detail or "")
     for number, fact in enumerate(shown):
-        yield row("" if number else "evidence", _fact(fact) if most is None else _short_fact(fact))
+        yield row("" if number else "evidence", _fact(fact) if most is None else _short_fact(fact, about))
 
 
 def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
@@ -110,9 +111,13 @@ def _fact(fact: Evidence) -> str:
     return f"{fact.fact}: {fact.value}{place(fact)}"
 
 
-def _short_fact(fact: Evidence) -> str:
-    value = " ".join(fact.value.split())
-    cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
+def _short_fact(fact: Evidence, about: Sequence[str]) -> str:
+    """Return a fact in at most two lines. about: sentences about what it proves."""
+    cut = " ".join(fact.value.split())
+    if len(cut) > _LONGEST_EVIDENCE:
+        from accel.text.excerpt import excerpt
+
+        cut = excerpt(cut, about, _LONGEST_EVIDENCE)
     is_bare = " " not in cut and (fact.line is None or cut.isalnum())  # a package's version, a variable's value
     if fact.line is not None and not is_bare and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"

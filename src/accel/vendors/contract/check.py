@@ -22,7 +22,7 @@ A check runs only if a fact in `reads` is stated, or something in `needs` is pre
 records only, and always runs. `asks` can restrict this further: see Check.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
@@ -37,6 +37,7 @@ Layer = Literal["hardware", "driver", "access", "toolkit", "framework", "applica
 LAYERS: Final[tuple[Layer, ...]] = ("hardware", "driver", "access", "toolkit", "framework", "application")
 
 _Value = TypeVar("_Value")
+_LONGEST: Final = 240  # characters of a quoted line
 
 
 class NotKnown(Exception):
@@ -70,6 +71,7 @@ class Problem:
 
     defers       use the remedies of the findings that this one explains instead of its own
     last_resort  as `Check.last_resort`, for this problem
+    over         how to verify that this one is gone (text, command), if not as the check's table of causes says
     """
 
     title: str
@@ -80,6 +82,7 @@ class Problem:
     severity: Severity | None = None
     defers: bool = False
     last_resort: bool = False
+    over: "Mapping[str, str] | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +167,7 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(
             fact=fact.name,
-            value=fact.text[:240],
+            value=fact.text if len(fact.text) <= _LONGEST else _shortened(fact),
             source=fact.source,
             line=fact.line,
             last_line=fact.last_line,
@@ -172,6 +175,12 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
         )
         for fact in first[:most]
     )
+
+
+def _shortened(fact: "Fact") -> str:
+    from accel.text.excerpt import excerpt  # few lines are that long
+
+    return excerpt(fact.text, (value for _, value in fact.values), _LONGEST)
 
 
 __all__ = ["LAYERS", "Check", "Evidence", "Layer", "Problem", "Remedy", "applies", "check", "need", "quoted"]
