@@ -49,7 +49,7 @@ def is_ruled_out(maker: str, facts: "Facts", specs: "Specs") -> bool:
     if maker in makers_shown(facts, specs):
         return False
     told = maker_with_own_builds(facts, specs)
-    return bool(_committed(facts, specs)) or (told is not None and told["vendor"] != maker)
+    return bool(_committed(facts, specs)) or (told is not None and maker not in (told["vendor"], told.get("speaks")))
 
 
 def maker_with_own_builds(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
