@@ -89,7 +89,7 @@ def _is_of_host(action: Action) -> bool:
     """Return whether an action changes more than a renter's own container."""
     words = {token.raw for token in action.step.words} if isinstance(action, PlaceFile | Run) else set()
     writes = not words.isdisjoint(_TYPED_ON_HOSTS)
-    return writes or isinstance(action, OfHost | StartWith)
+    return writes or action.command.tool in _TYPED_ON_HOSTS or isinstance(action, OfHost | StartWith)
 
 
 def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:

@@ -5,7 +5,6 @@ from accel.facts.containers import in_container
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver, proprietary_modules
-from accel_nvidia.module_remedies import LARGE_WINDOWS
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     if found:
+        from accel_nvidia.module_remedies import LARGE_WINDOWS  # what few texts need
+
         cycle = Remedy(text="Power the machine off and on; check the board's power and seating.", action="reboot")
         never_ran = bool(facts.stated(_NEW)) and not in_container(facts)
         yield Problem(

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Final
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained
-from accel_nvidia.module_remedies import LARGE_WINDOWS
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -68,6 +67,8 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return
+    from accel_nvidia.module_remedies import LARGE_WINDOWS  # what few texts need
+
     realloc = Remedy(
         text="Let the kernel reassign the windows of all bridges (kernel option pci=realloc), and reboot the "
         "machine with the GPU connected and powered.",
