@@ -148,7 +148,7 @@ def install(
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {UNKNOWN_DEVICE}")
             made = Remedy(text=said, command=_command(found, remove, from_conda, presumed))
-            if package == "torch" and facts.packages():
+            if package == "torch" and any(one.name not in _OF_ONE_BUILD for one in facts.packages()):
                 from accel.resolver.moved_torch import with_add_ons
 
                 made = with_add_ons(made, facts, specs, lead(found), have)

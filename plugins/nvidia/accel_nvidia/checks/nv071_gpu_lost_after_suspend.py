@@ -3,7 +3,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained
-from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk
 from accel_nvidia import xid
 
 if TYPE_CHECKING:
@@ -78,6 +77,8 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _without_runtime_sleep(facts: "Facts", specs: "Specs") -> Remedy:
     """Return the step for a GPU that fell asleep by itself: the machine was not suspended."""
+    from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk  # few texts need it
+
     return Remedy(
         text="It did not wake from the sleep (D3cold) that runtime power management puts it into between "
         "uses, as in a laptop's hybrid mode: switch that off, and reboot. Newer firmware may cure it, too.",
