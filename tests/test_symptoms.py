@@ -25,7 +25,7 @@ SAID = {  # by symptom and maker ("AC": of none)
     ("driver-not-running", "AM"): "ROCk module is NOT loaded, possibly no GPU devices",
     ("library-not-loaded", "NV"): "OSError: libcudart.so: cannot open shared object file: No such file or directory",
     ("collective-failed", "NV"): "RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO)",
-    ("devices-not-offered", "NV"): "Warning FailedScheduling default-scheduler 0/1 nodes are available: 1 Insufficient nvidia.com/gpu",
+    ("devices-not-offered", "NV"): "FailedScheduling 0/1 nodes are available: 1 Insufficient nvidia.com/gpu",
 }
 
 

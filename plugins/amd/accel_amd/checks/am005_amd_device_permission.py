@@ -82,7 +82,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="Check which groups own the nodes.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
     by_rule = Remedy(
-        text="If only root owns them, or the user is already in their group, add a udev rule that gives them to "
+        text="If the nodes belong to root alone, or the user is already in their group, add a udev rule that gives them to "
         "the group render.",
         command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
         "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
@@ -94,7 +94,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         hand_over = replace(hand_over, text=f"In a container: {hand_over.text[:1].lower()}{hand_over.text[1:]}")
     yield Problem(
         title=title,
-        detail="A working rocm-smi proves nothing, because it does not open /dev/kfd.",
+        detail="rocm-smi works all the same: it does not open /dev/kfd." if facts.mentions("rocm-smi") else None,
         evidence=quoted((*denied, *closed)),
         remedies=(hand_over, look, *(join,) * (not member))
         if contained
