@@ -82,8 +82,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="Check which groups own the nodes.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
     by_rule = Remedy(
-        text="If the nodes belong to root alone, or the user is already in their group, add a udev rule that gives them "
-        "to the group render.",
+        text="If the nodes belong to root alone, or the user is already in their group, add a udev rule that gives "
+        "them to the group render.",
         command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
         "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
         action="admin",
