@@ -8,6 +8,7 @@ A traceback quotes code too, but its exception line says what happened, so its c
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -210,6 +211,7 @@ def _neighbour(lines: Sequence[str], number: int) -> str:
     return lines[number - 1].strip() if number else ""
 
 
+_FEWEST: Final = 3  # lines of a patch without a header
 _DIFF_START: Final = pattern(
     r"diff --git |@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}|--- (?:a/|/dev/null)|Index: \S+$", exact_case=True
 )
@@ -233,8 +235,19 @@ _DIFF_LINE: Final = pattern(
 )
 
 
+def _without_header(bodies: Sequence[str]) -> Iterator[int]:
+    """Yield the lines of patches without a header: several signed lines in a row, with code behind the signs."""
+    for signed, group in groupby(range(len(bodies)), lambda number: bodies[number][:1] in ("+", "-")):
+        numbers = list(group) if signed else []
+        code = [bodies[number][1:] for number in numbers]
+        listed = all(len(line) > 1 and line[0] == " " and line[1] != " " for line in code)  # "- an item", "+ a command"
+        if len(code) >= _FEWEST and not listed and any(True for _ in source_lines(code, [None] * len(code))):
+            yield from numbers
+
+
 def diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
     """Yield the lines of unified diffs; context lines begin with a blank, and blank lines do not end a hunk."""
+    yield from _without_header(bodies)
     inside = committed = mailed = False
     headers = 0  # lines below "commit …" that may be its headers, in any language
     for number, body in enumerate(bodies):

@@ -16,6 +16,7 @@ The rules, in order; the first one that applies decides.
    weak hints from 2, 4 and 5 that all is well leave an open question.
 7. What the writer says about their own machine (accel.collect.status.voice): if all faults are only mentioned, and the
    last decisive sentence says that it fails, they are present, or an open question.
+8. Their own health (accel.collect.status.health) against a message told of others, read about or past.
 
 Without a positive reason, a statement is present: the silence of a text proves nothing.
 """
@@ -51,6 +52,7 @@ _OPEN: Final = 0.5  # below this, a message in quotation marks without other evi
 _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _NOT_HERE: Final = ("negated", "elsewhere")
+_TOLD_OF_OTHERS: Final = ("elsewhere", "quoted", "past")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in any tense
 
 
@@ -91,7 +93,12 @@ def with_status(
         return judged
     from accel.collect.status.voice import with_own_words  # output alone has no writer
 
-    return with_own_words(judged, told)
+    judged = with_own_words(judged, told)
+    if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):
+        return judged
+    from accel.collect.status.health import with_own_health
+
+    return with_own_health(judged, told, context)
 
 
 def with_subjects(judged: Sequence[Observation], subjects: Container[str]) -> list[Observation]:

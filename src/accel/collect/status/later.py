@@ -248,10 +248,6 @@ class Later:
             return None
         if kind_of(one) == "noted" and weak is None:
             return None  # most notes in prose are no faults
-        if not self.is_unsolved and any(
-            run.line > line and self._does_work(run, line) for run in self._told.segments.runs
-        ):
-            return Ruling("elsewhere", "only mentioned in prose; what was run below works", tentative=True)
         if self._told.says("unsolved", "present", "recurring"):
             return None
         if self._is_plan:
@@ -268,15 +264,6 @@ class Later:
             Ruling("negated", ("the text says that everything works"), tentative=True)
             if self._told.says("well")
             else None
-        )
-
-    def _does_work(self, run: Run, line: int) -> bool:
-        """Return whether a run shows that what a line mentions does not hold here."""
-        lines = [n for n in range(run.first, run.last + 1) if self._told.segments.kind(n) == "output"]
-        if not lines or any(n in self.trouble_lines for n in lines):
-            return False
-        return self._answers(line, lines[0]) or any(
-            shows_work(text) or shows_wellness(text) for text in map(self._told.text, lines)
         )
 
     def _work_after(self, line: int) -> int | None:
@@ -311,7 +298,8 @@ class Later:
         events: Sequence[Event] = self._told.events
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
-        if any(e.kind in ("well", "works", "solved") and e.line >= line for e in events):
+        good = (e for e in events if e.kind in ("well", "works", "solved") and e.line >= line)
+        if any(not self._told.frames.are_apart(line, e) for e in good):
             return True
         texts = [text for _, text in self._clean_below(line)]
         if any(shows_fault_counts(text) for text in texts):
@@ -343,10 +331,6 @@ class Later:
         """The lines that start containers, the last one first, with the images that they name."""
         found = [(run.line, images(run.command)) for run in reversed(self._told.segments.runs)]
         return [(line, names) for line, names in found if names]
-
-    def _answers(self, line: int, below: int) -> bool:
-        run = self._told.run_at(below)
-        return run is not None and answers(self._told.text(line), self._told.run_at(line), run)
 
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield (line, text) of prose and of other output below that states no fault."""

@@ -17,21 +17,6 @@ _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
-_WRITES_FROM: Final = pattern(  # which of several machines the writer is at
-    r"\b(?:I|we)(?:'m| am| are|'re)? (?:writ|typ|sit|post|report|ask|work)\w{0,4}(?: this| now| here| to you)?"
-    r" (?:from|at|on|in front of) (?:(?:the|my|our) (?:own )?)?(?P<name>\w{2,20})"
-    r"|\bich (?:schreibe|sitze)(?: dies| das| gerade)? (?:von|vom|am|an)(?: dem| der| meinem)? (?P<german>\w{2,20})"
-    r"|\bj'écris (?:de|depuis|sur) (?:le |la |mon )?(?P<french>\w{2,20})"
-    r"|我(?:现在)?(?:是)?(?:在|用|守着|坐在)(?P<chinese>[^，。,\s的]{1,6})的?(?:那|这)台"
-    r"|我(?:现在)?(?:用|管|守|手上)的?是 ?(?P<letter>[A-Z甲乙丙]) ?机"
-)
-_THE_ONE: Final = pattern(
-    r"\b(?:the (?P<name>\w{2,20})|(?P<owner>(?-i:[A-Z])\w{1,20})'s) "
-    r"(?:one|box|machine|workstation|server|laptop|desktop|node|pc)\b"
-    r"|\b(?:der|die|das|dem) (?P<german>\w{2,20}) (?:rechner|kiste|server|maschine|im|in)\b"
-    r"|\b(?:le|la) (?P<french>\w{2,20}) (?:du|de la|dans)\b"
-    r"|(?P<chinese>[^，。,\s的是]{1,6})的?那台|(?P<letter>[A-Z甲乙丙]) ?机(?![器制])"
-)
 _NAMES_A_LOG: Final = pattern(r"\b[\w-]{1,40}\.(?:log|txt|out|err)`?[ ]{0,2}[:：]\s{0,4}$")  # "this is make.log:"
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
@@ -72,8 +57,6 @@ class Places:
             return self.by_kind(line)
         if self._is_notice:
             return Ruling("hypothetical", "addressed to others who have this problem")
-        if self._is_of_another_machine(line):
-            return Ruling("elsewhere", "the writer is at another machine than the one that they name here")
         if kind == "command" and self._are_its_words(one):
             return Ruling("source", "words of a command")
         if self._injected is not None and line > self._injected:
@@ -105,18 +88,6 @@ class Places:
             told.says("unsolved", "present", "ask", "recurring", "shared")
             or any(kind == "command" or (kind == "prose" and _OWN.search(text)) for kind, text in told.lines())
         )
-
-    def _is_of_another_machine(self, line: int) -> bool:
-        """Whether a line names one machine, and the writer says that they are on another one."""
-        named = _THE_ONE.search(self._told.text(line)) if self._here is not None else None
-        return named is not None and named[named.lastgroup or 0].lower() != self._here
-
-    @cached_property
-    def _here(self) -> str | None:
-        """The name of the machine that the writer is on."""
-        prose = (text for kind, text in self._told.lines() if kind == "prose")
-        found = next((found for text in prose if (found := _WRITES_FROM.search(text))), None)
-        return found[found.lastgroup or 0].lower() if found else None
 
     @cached_property
     def _frame(self) -> Ruling | None:
@@ -171,7 +142,7 @@ class Places:
         heads = self._told.segments.kind(head) != "prose"  # a list
         pointing = self._told.place_of("points", head)
         leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
-        own = bool(_OWN.search(text))
+        own = bool(_OWN.search(text)) or self._told.has_begun(head)
         for ruling in self._told.rulings_on(head, pointing):
             if ruling.status == "negated":  # "Things that I ruled out:" before a list; before output it denies nothing
                 if self._heads_a_list(head):

@@ -23,6 +23,7 @@ _PLEASE: Final = pattern(
     r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
     r"|подскажите|помогите|пожалуйста"
 )
+BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
 _LEAD_LINES: Final = 80  # lines above a block to search for its introduction
 _LEAD_BLANKS: Final = 2  # maximum blank lines between them
 
@@ -68,6 +69,11 @@ class Told:
     def is_shared_below(self, line: int) -> bool:
         """Return whether the writer says, on a line or below it, that they have the quoted problem too."""
         return any(event.kind == "shared" and event.line >= line for event in self.events)
+
+    def has_begun(self, line: int) -> bool:
+        """Return whether a line says since when it is so: "Since then people see"."""
+        began = ((one, cue.start) for one in self.prose for cue in one.clause_cues if cue.kind == "since")
+        return any(one.line_at(at) == line and BEGAN.match(one.text, at) for one, at in began)
 
     def has(self, kind: str, line: int, start: int = 0) -> bool:
         """Return whether a line has a cue of a single-line kind, from a position on."""

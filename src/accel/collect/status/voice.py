@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from accel.collect.status.faults import FAULTS, is_sure, kind_of
-from accel.collect.status.told import Told
+from accel.collect.status.told import BEGAN, Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.grade import Status
 from accel.model.observation import Observation
@@ -22,7 +22,6 @@ from accel.text.ruling import Cue, Ruling
 _COMMA: Final = frozenset(",，、;；")
 _OF_OTHERS: Final = frozenset(("them", "disowned", "negated"))
 _OPEN: Final = "it appears in quoted text, but the author seems to have the problem"
-_WELL: Final = "the writer says below it that their machine works"
 _BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
 _CONVICTS: Final = frozenset(("present", "unclear"))
 _BY_WORDS: Final = frozenset(("past", "hypothetical", "negated", "expected"))
@@ -40,10 +39,6 @@ def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
     theirs = voice.of_others()
     judged = [_of_others(one, theirs) if one.line in theirs and kind_of(one) in FAULTS else one for one in judged]
     faults = [one for one in judged if one.line in messages - theirs.keys() and kind_of(one) in FAULTS]
-    there = [one.line or 0 for one in faults if one.status == "present" and kind_of(one) != "complaint"]
-    written = all(told.segments.kind(line) == "prose" for line in there)
-    if there and written and voice.is_well_below(max(there)):
-        return [_over(one) if one in faults and one.status == "present" else one for one in judged]
     if any(one.status == "present" and is_sure(one) for one in faults):
         return judged
     now: Status = "present"
@@ -65,10 +60,6 @@ def _of_others(one: Observation, theirs: Mapping[int, Ruling]) -> Observation:
     if one.status not in _CONVICTS:
         return one
     return replace(one, status=ruling.status, why=ruling.reason, doubt=None)
-
-
-def _over(one: Observation) -> Observation:
-    return replace(one, status="unclear", why=_WELL, doubt=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,8 @@ class Voice:
         self._messages = messages
 
     @cached_property
-    def _sentences(self) -> list[_Sentence]:
+    def sentences(self) -> list[_Sentence]:
+        """The sentences with a cue, in order."""
         found = [sentence for prose in self._told.prose for sentence in _sentences(prose)]
         said = self._told.segments.kind  # the writer does not say what a program prints
         written = (one for one in found if one.line not in self._messages or said(one.line) != "output")
@@ -112,8 +104,8 @@ class Voice:
     @cached_property
     def _ruling(self) -> list[_Sentence]:
         """The sentences after the last one that says that it runs: everything before that is over."""
-        last = max((n for n, one in enumerate(self._sentences) if one.runs), default=-1)
-        return self._sentences[last + 1 :]
+        last = max((n for n, one in enumerate(self.sentences) if one.runs), default=-1)
+        return self.sentences[last + 1 :]
 
     @cached_property
     def _fired(self) -> bool:
@@ -140,25 +132,14 @@ class Voice:
             return {}
         frames = self._told.frames
         found = {line: ruling for line in self._messages if (ruling := frames.ruling(line)) is not None}
-        mine = [one for one in self._sentences if frames.ruling(one.line) is None]
+        mine = [one for one in self.sentences if frames.ruling(one.line) is None]
         if not found or self._fired or self._told.says("shared") or any(one.same or one.bound for one in mine):
             return {}
-        if self._told.says("unsolved", "recurring") or any(one.mends for one in self._sentences):
+        if self._told.says("unsolved", "recurring") or any(one.mends for one in self.sentences):
             return {}
         fails = any(one.fails and one.here for one in mine)
         runs = any(one.runs and one.here and not one.apart for one in mine)
         return found if frames.disowned or (runs and not fails) else {}
-
-    def is_well_below(self, line: int) -> bool:
-        """Return whether the last decisive sentence says that their machine runs, and none says that it fails."""
-        below = [one for one in self._sentences if one.line >= line]
-        if any(one.fails or one.same or one.asks or one.bound for one in self._sentences) or self._fired:
-            return False
-        if self._told.says("unsolved", "recurring", "present", "ask"):
-            return False
-        return any(one.apart for one in self._sentences) and any(
-            one.runs and one.here and not one.apart for one in below
-        )
 
     @property
     def _is_over(self) -> bool:
@@ -169,7 +150,7 @@ class Voice:
     @property
     def fails(self) -> bool:
         """Whether something of the writer's fails, or an alert fired."""
-        asks = any(one.asks or one.bound for one in self._sentences)
+        asks = any(one.asks or one.bound for one in self.sentences)
         return self._fired or any(one.fails and (asks or one.here) for one in self._ruling)
 
     @property
@@ -227,7 +208,7 @@ def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
         mends="mends" in kinds,
         apart=bool(kinds & {"them", "once"}),
         lately="own" in kinds
-        and (("since" in kinds and _quotes(prose, start)) or any(_BEGAN.match(prose.text, cue.start) for cue in cues))
+        and (("since" in kinds and _quotes(prose, start)) or any(BEGAN.match(prose.text, cue.start) for cue in cues))
         and not (runs or supposed or "them" in kinds),
     )
 
@@ -237,7 +218,6 @@ def _quotes(prose: Prose, start: int) -> bool:
     return "\x01" in prose.masked[slice(*prose.sentence(start))]
 
 
-_BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
 _SAYS: Final = pattern(r"\b(?:prints?|says?|shows?|gives?|logs?|reports?|throws?|raises?)\b|报|打印|显示|出现|表示")
 
 
