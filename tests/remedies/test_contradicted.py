@@ -24,6 +24,15 @@ _FIRMWARE = (
 _SHELL = "'CMAKE_ARGS' is not recognized as an internal or external command\nWindows 11, ComfyUI node, RTX 3060\n"
 _CMAKE = 'CMAKE_ARGS="-DGGML_CUDA=ON" pip install llama-cpp-python\n' + _SHELL
 _CUDNN = "Could not load library cudnn_ops_infer64_8.dll. Error code 126\nWindows\n"
+_CUDNN_SET = (
+    "paddlepaddle-gpu==1.8.1.post107\ncuDNN: 7.6.5\nI have already set LD_LIBRARY_PATH.\ndynamic_loader.cc:179] "
+    "Failed to find dynamic library: libcudnn.so ( libcudnn.so: cannot open shared object file )\n"
+)
+_ABI = (
+    "$ pip install ./flash_attn-2.5.8+cu122torch{2}cxx11abi{1}-cp310-cp310-linux_x86_64.whl\n"
+    "flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7\n"
+    "torch=={0}\n"
+)
 
 
 def first(text: str) -> str:
@@ -68,6 +77,11 @@ def first(text: str) -> str:
         (_CMAKE, "python_embeded", "&& pip install"),
         (f"VOICEVOX, unpacked as it came\n{_CUDNN}", "next to the program's own", "nvidia-cudnn-cu"),
         (f"my own script\n{_CUDNN}", "nvidia-cudnn-cu", "next to the program's own"),
+        (f"{_CUDNN_SET}LD_LIBRARY_PATH=/usr/loacl/cuda-10.1/lib64\n", "misspelt", "Check where"),
+        (f"{_CUDNN_SET}LD_LIBRARY_PATH=/usr/local/cuda-10.1/lib64\n", "", "misspelt"),
+        (_ABI.format("2.2.1", "TRUE", "2.2"), "cxx11abiFALSE", "FORCE_BUILD"),
+        (_ABI.format("2.8.0", "FALSE", "2.8"), "cxx11abiTRUE", "FORCE_BUILD"),
+        (_ABI.format("2.2.1", "FALSE", "2.2"), "", "cxx11abiTRUE"),
         (f"{_FIRMWARE}Debian 12", "firmware-misc-nonfree", "dnf"),
         (f"{_FIRMWARE}Debian 13", "firmware-intel-graphics", "dnf"),
         (f"{_FIRMWARE}Ubuntu 24.04", "linux-firmware", "dnf"),
@@ -78,3 +92,35 @@ def test_the_first_remedy_keeps_to_what_the_text_tells(text: str, says: str, nev
     told = first(text)
     assert says in told
     assert never not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("cuda.py:8: RuntimeError\n====== 2 failed, 39 passed in 9.4s ======\n", "gpu-memory-full"),
+        ("cuda.py:8: RuntimeError\n====== 2 failed in 9.4s ======\n", "gpu-memory-full"),
+        ("cuda.py:8: RuntimeError\n2 failed, 3 passed in 9.4s\n", "gpu-memory-full"),
+        (
+            "ImportError: libascend_hal.so: cannot open shared object file: No such file or directory. Please check "
+            "that the runtime package is installed.\n",
+            "npu-cann-environment-not-set",
+        ),
+    ],
+)
+def test_words_of_another_kind_are_no_finding(text: str, never: str) -> None:
+    known = Registry({})
+    assert never not in [one.name for one in judged(read_texts([("report", text)], known), known).findings]
+
+
+def test_the_number_of_an_error_still_counts() -> None:
+    known = Registry({})
+    found = judged(read_texts([("report", "cudaMalloc failed: error 2\n")], known), known).findings
+    assert [one.name for one in found] == ["gpu-memory-full"]
+
+
+@pytest.mark.parametrize(
+    ("text", "system"),
+    [("Name : dkms\nArch        : noarch\n", None), ("I run Arch with kernel 6.9\n", "Arch Linux")],
+)
+def test_the_architecture_of_a_package_is_no_system(text: str, system: str | None) -> None:
+    assert read_texts([("report", text)], Registry({})).host.distribution == system

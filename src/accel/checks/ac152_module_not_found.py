@@ -114,8 +114,8 @@ def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
-    own = next((at for fact in facts.stated(_PYTHON) if (at := fact.value("python"))), None)
-    python = python or (path_word(own) if own is not None else None)
+    own = (path_word(at) for fact in facts.stated(_PYTHON) if (at := fact.value("python")))
+    python = python or next(own, None)
     asked = (one for one in facts.snapshot.observations if isinstance(one, Command) and package in one.operands)
     options = (option for one in asked for option in one.options)
     index = next((o.removeprefix("--index-url=") for o in options if o.startswith("--index-url=")), None)

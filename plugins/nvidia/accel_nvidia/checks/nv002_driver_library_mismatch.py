@@ -127,27 +127,21 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
 
 
 def _of_own_modules(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how to match a .run file's libraries to modules built from source of another version; () if they match.
-
-    Both are on disk, so a restart loads the same two again.
+    """Return how to match a .run file's libraries to modules built from source of another version, which no restart
+    changes.
     """
-    libraries, modules = (
-        {v for fact in facts.stated(name) if (v := fact.value("version"))}
-        for name in ("driver-from-runfile", "driver-modules-from-source")
-    )
+    named = ("driver-from-runfile", "driver-modules-from-source")
+    libraries, modules = ({v for fact in facts.stated(name) if (v := fact.value("version"))} for name in named)
     if len(libraries) != 1 or len(modules) != 1 or libraries == modules:
         return ()
-    (library,), (module,) = libraries, modules
-    run = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{module}.run"), "--no-kernel-modules")
-    return (
-        Remedy(
-            text=f"The libraries come from the .run file of {library}, and the modules were built from source of "
-            f"{module}: a reboot changes neither. Remove the libraries, download the .run file of {module} and "
-            "install its libraries without its modules; install your modules again in their folder, and reboot.",
-            command=chained("sudo nvidia-uninstall", run),
-            action="admin",
-        ),
+    version = modules.pop()
+    text = (
+        f"The libraries come from the .run file of {libraries.pop()}, the modules were built from source of {version}: a "
+        f"reboot changes neither. Remove the libraries, install those of the .run file of {version} without its "
+        "modules, install your modules again in their folder, and reboot."
     )
+    run = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "--no-kernel-modules")
+    return (Remedy(text=text, command=chained("sudo nvidia-uninstall", run), action="admin"),)
 
 
 def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
