@@ -30,7 +30,7 @@ _CUDNN_SET = (
 )
 _ABI = (
     "$ pip install ./flash_attn-2.5.8+cu122torch{2}cxx11abi{1}-cp310-cp310-linux_x86_64.whl\n"
-    "flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocationENSt7\n"
+    "flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c105ErrorC2ENS_14SourceLocation{3}\n"
     "torch=={0}\n"
 )
 
@@ -79,9 +79,9 @@ def first(text: str) -> str:
         (f"my own script\n{_CUDNN}", "nvidia-cudnn-cu", "next to the program's own"),
         (f"{_CUDNN_SET}LD_LIBRARY_PATH=/usr/loacl/cuda-10.1/lib64\n", "misspelt", "Check where"),
         (f"{_CUDNN_SET}LD_LIBRARY_PATH=/usr/local/cuda-10.1/lib64\n", "", "misspelt"),
-        (_ABI.format("2.2.1", "TRUE", "2.2"), "cxx11abiFALSE", "FORCE_BUILD"),
-        (_ABI.format("2.8.0", "FALSE", "2.8"), "cxx11abiTRUE", "FORCE_BUILD"),
-        (_ABI.format("2.2.1", "FALSE", "2.2"), "", "cxx11abiTRUE"),
+        (_ABI.format("2.2.1", "TRUE", "2.2", "ENSt7__cxx1112basic_stringIcE"), "cxx11abiFALSE", "FORCE_BUILD"),
+        (_ABI.format("2.8.0", "FALSE", "2.8", "ESs"), "cxx11abiTRUE", "FORCE_BUILD"),
+        (_ABI.format("2.2.1", "FALSE", "2.2", "ENSt7__cxx1112basic_stringIcE"), "", "cxx11abiTRUE"),
         (f"{_FIRMWARE}Debian 12", "firmware-misc-nonfree", "dnf"),
         (f"{_FIRMWARE}Debian 13", "firmware-intel-graphics", "dnf"),
         (f"{_FIRMWARE}Ubuntu 24.04", "linux-firmware", "dnf"),

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _BARE: Final = pattern(r"(?P<name>[A-Za-z][A-Za-z0-9._-]{0,80})(?:\[[A-Za-z0-9,_-]{1,60}\])?", exact_case=True)
 _RELEASE: Final = pattern(r"\d{1,4}(?:\.\d{1,6}){1,3}", exact_case=True)
-_REMOVES: Final = ("uninstall", "remove")
 _KEPT: Final = (
     "--upgrade",
     "-U",
@@ -61,7 +60,7 @@ def _of_installed_releases(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]]:
     """Return a remedy that installs again what it removed in the installed release, which fits the environment."""
-    removed = {name for one in actions if one.command.verb in _REMOVES for name in names_of(one)}
+    removed = {name for one in actions if one.command.verb in ("uninstall", "remove") for name in names_of(one)}
     found = {name: package.version or "" for name in removed if (package := here.facts.package(name)) is not None}
     kept = {name: requirement_word(name, version) for name, version in found.items() if _RELEASE.fullmatch(version)}
     changed = tuple(_with_words(one, kept, here) if kept and _is_open(one) else one for one in actions)

@@ -15,7 +15,6 @@ from accel.resolver.own_binaries import own_binaries
 from accel.resolver.pins import requirements_of
 from accel.resolver.torch_here import Torch, group, torch_here
 from accel.resolver.wheel_pages import AGAIN, SHOWN, address_of, from_page, index_word, is_wanted, page_of, released_for
-from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from accel.model.environment import Package
     from accel.specs import Specs
 
-_FIRST_WITH_NEW_ABI: Final = (2, 7)  # of torch in the package index
 _BUILT_HERE: Final = f"{AGAIN} --no-cache-dir --no-build-isolation"
 _SOURCES: Final = pattern(
     r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
@@ -95,7 +93,8 @@ def add_on_remedies(
     if (installed := facts.package(name)) is not None and f"torch{torch.minor}" in (installed.variant or "").lower():
         text = (
             f"Build {name} here against the installed torch, with the toolkit of torch's CUDA: the ready wheel "
-            f"{installed.version}+{installed.variant} is made for torch {torch.minor}, and does not load."
+            f"{installed.version}+{installed.variant} is made for torch {torch.minor}, and does not load. An older "
+            f"release's wheel for torch {torch.minor} may load too."
         )
     if fitting is not None and "==" in fitting and "*" not in fitting:
         text = (
@@ -106,10 +105,11 @@ def add_on_remedies(
 
 def _of_other_abi(facts: "Facts", torch: Torch) -> Remedy | None:
     """Return the file to install instead of a wheel for this torch with the C++ ABI that this torch does not have."""
-    has, needs = ("TRUE", "FALSE") if numbers(torch.version or "") < _FIRST_WITH_NEW_ABI else ("FALSE", "TRUE")
+    seen = " ".join(one.text.rpartition("symbol")[2] for one in facts.snapshot.observations if "_Z" in one.text)
+    has, needs = ("TRUE", "FALSE") if "__cxx11" in seen else ("FALSE", "TRUE")  # how a string is written in its name
     typed = (word for one in facts.snapshot.observations if isinstance(one, Command) for word in one.operands)
     wheel = next((word for word in typed if f"torch{torch.minor}cxx11abi{has}" in word), None)
-    if wheel is None or torch.minor == "2.6":  # whose builds have either
+    if wheel is None or not (has == "TRUE" or "Ss" in seen):
         return None
     text = f"Take the file of the same release with cxx11abi{needs} in its name: this torch has the other C++ ABI."
     return Remedy(text=text, command=command_line(AGAIN, path_word(wheel.replace(f"abi{has}", f"abi{needs}"))))

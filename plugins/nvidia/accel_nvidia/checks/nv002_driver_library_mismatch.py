@@ -136,7 +136,7 @@ def _of_own_modules(facts: "Facts") -> tuple[Remedy, ...]:
         return ()
     version = modules.pop()
     text = (
-        f"The libraries come from the .run file of {libraries.pop()}, the modules were built from source of {version}: a "
+        f"The libraries come from the .run file of {libraries.pop()}, the modules from source of {version}: a "
         f"reboot changes neither. Remove the libraries, install those of the .run file of {version} without its "
         "modules, install your modules again in their folder, and reboot."
     )
