@@ -4,6 +4,8 @@ import pytest
 
 from accel.collect.live import judged
 from accel.collect.text import read_texts
+from accel.facts.infer import infer
+from accel.facts.questions import Facts
 from accel.plugins.registry import Registry
 
 _PROVIDER = "Failed to load library libonnxruntime_providers_tensorrt.so with error: {}: cannot open shared object file"
@@ -124,3 +126,14 @@ def test_the_number_of_an_error_still_counts() -> None:
 )
 def test_the_architecture_of_a_package_is_no_system(text: str, system: str | None) -> None:
     assert read_texts([("report", text)], Registry({})).host.distribution == system
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("It is listed. Python 3.8.\n", "3.8"), ("It works there. Python 3.8 is too old for it.\n", None)],
+)
+def test_a_sentence_that_is_only_a_version_tells_it(text: str, version: str | None) -> None:
+    known = Registry({})
+    snapshot = read_texts([("report", text)], known)
+    facts = Facts(snapshot, infer(snapshot, known.specs, known.rules)[0])
+    assert facts.environment.python_version == version

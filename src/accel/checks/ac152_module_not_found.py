@@ -107,10 +107,7 @@ def _package_of(module: str, specs: "Specs") -> str:
 
 
 def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
-    """Return how to install a package with the program's Python, from the index that was typed for another one.
-
-    A frame shows that Python, or it was typed in its folder.
-    """
+    """Return how to install a package with the program's Python, from the index that was typed for another one."""
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
