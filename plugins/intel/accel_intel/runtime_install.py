@@ -39,7 +39,10 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     found = next((row for row in table.get("installs", ()) if _fits(row, facts)), None)
     if (newer := newer_kernel(facts, specs, known, _THEN)) is not None:
         before = found.get("command") if found is not None else None
-        return replace(newer, command=chained(before, newer.command) if newer.command and before else newer.command)
+        told = f"{newer.text} {found['text']}" if found is not None and before is None else newer.text
+        return replace(
+            newer, text=told, command=chained(before, newer.command) if newer.command and before else newer.command
+        )
     if found is None:
         return Remedy(text="Install Intel's compute runtime and the Level Zero loader.", action="admin")
     return Remedy(text=found["text"], command=found.get("command"), action="admin")

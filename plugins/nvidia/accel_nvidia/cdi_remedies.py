@@ -19,7 +19,7 @@ CLOSED: Final = Remedy(
 BY_HOOK: Final = (
     Remedy(
         text="Update podman to 4.1 or newer: older ones treat the name of a CDI device as a path. Ubuntu has it "
-        "from 22.10 on, Debian from 12 on: upgrade to such a release if yours does not have it.",
+        "from 22.10 on, Debian from 12 on: upgrade to one if yours lacks it and it still has this GPU's driver.",
         action="admin",
     ),
     Remedy(

@@ -44,25 +44,24 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     yield Problem(
         title=title,
         evidence=quoted((*absent[:3], *old[:2], *failed[:2]), most=6),
-        remedies=tuple(_where_from(absent, specs)),
+        remedies=tuple(_where_from(facts, absent, specs)),
     )
 
 
-def _where_from(absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
+def _where_from(facts: "Facts", absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
     """Yield how to update the firmware: through the driver's own packages if they include it."""
     drivers = {(fact.value("driver") or "").lower() for fact in absent}
-    rows = (specs.table("system/firmware_files") or {"drivers": []})["drivers"]
-    own = [row for row in rows if row["driver"] in drivers]
+    table = specs.table("system/firmware_files") or {}
+    own = [row for row in table["drivers"] if row["driver"] in drivers]
     for row in own:
         yield Remedy(text=row["text"], command=row["command"], action=row["action"])
     if own:
         return
-    yield Remedy(
-        text="Update the firmware package, rebuild the initial ramdisk, and reboot.",
-        command="(sudo apt install -y --only-upgrade linux-firmware && sudo update-initramfs -u) || "
-        "(sudo dnf upgrade -y linux-firmware && sudo dracut --force)",
-        action="admin",
-    )
+    system = (facts.host.distribution or "").lower()
+    of_system = [row for row in table["packages"] if any(name in system for name in row.get("names", ("",)))]
+    fitting = (row for row in of_system if not drivers or drivers & set(row.get("drivers", drivers)))
+    row = next(fitting, table["packages"][-1])
+    yield Remedy(text=row["text"], command=row["command"], action="admin")
     yield Remedy(
         text="If the distribution does not have it yet: copy the files from kernel.org's linux-firmware into "
         "/lib/firmware under the name in the log, or boot a kernel that uses the older ones. An initial "

@@ -1,17 +1,18 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.observation import Raised
+from accel.model.observation import Command, Raised
 from accel.remedies.environment import in_notebook
 from accel.text.pattern import pattern
 from accel.text.words import Words
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, package_word, path_word
+from accel.vendors.contract.command import command_line, package_word, path_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_PYTHON: Final = "environment-python"
 _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
 _ROOT: Final = pattern(r"(?P<root>/[\w./+-]{1,160}?)/lib/python3\.\d{1,2}/(?:site|dist)-packages/", exact_case=True)
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
@@ -25,7 +26,7 @@ _GOING_ON: Final = frozenset(
     code="AC152",
     name="module-not-found",
     layer="framework",
-    reads=("module-not-found", "distribution-not-found"),
+    reads=("module-not-found", "distribution-not-found", _PYTHON),
     needs=("run.program",),
     last_resort=True,
 )
@@ -106,16 +107,22 @@ def _package_of(module: str, specs: "Specs") -> str:
 
 
 def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
-    """Return how to install a package into the program's environment, naming its Python if a frame shows it."""
+    """Return how to install a package with the program's Python, from the index that was typed for another one."""
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
-    there = command_line(python, "-m pip install", package_word(package)) if python is not None else None
+    own = (path_word(at) for fact in facts.stated(_PYTHON) if (at := fact.value("python")))
+    python = python or next(own, None)
+    asked = (one for one in facts.snapshot.observations if isinstance(one, Command) and package in one.operands)
+    options = (option for one in asked for option in one.options)
+    index = next((o.removeprefix("--index-url=") for o in options if o.startswith("--index-url=")), None)
+    words = (package_word(package), *(("--index-url", url_word(index)) if index is not None else ()))
+    there = command_line(python, "-m pip install", *words) if python is not None else None
     return (
         Remedy(
             text="Install it with the Python that runs the program: pip and the program's interpreter belong to "
             "two environments (a shell's, a service's, a notebook's kernel, sudo's).",
-            command=there or command_line("python -m pip install", package_word(package)),
+            command=there or command_line("python -m pip install", *words),
         ),
         Remedy(text="Or start the program with the Python that has it.", command=_look(package)),
     )

@@ -45,7 +45,7 @@ _WITHOUT_EFFECT: Final = frozenset(  # options that change how an installer work
 )
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-i", "-f", "--find-links", "--index")
 _NAME: Final = pattern(r"[A-Za-z][A-Za-z0-9_.-]{0,80}", exact_case=True)
-_INTERPRETER: Final = pattern(r"[^\s'\"`$]{0,200}[/\\](?:python|pip)[0-9.]{0,6}(?:\.exe)?(?=\s)")
+_INTERPRETER: Final = pattern(r"[^\s'\"`$]{0,200}[/\\](?:python|pip)[0-9.]{0,6}(?:\.exe)?(?=['\"]?\s)")
 _PLAIN_STARTS: Final = frozenset(("--rm", "-it", "-i", "-t", "-d", "--interactive", "--tty", "--detach"))
 
 

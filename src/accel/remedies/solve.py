@@ -5,6 +5,9 @@ pip install onnxruntime-gpu        pip install onnxruntime-gpu==1.26.0, if CUDA 
                                    13
 pip install 'jax[cuda12]'          no command, with the reason, for Python 3.6 (see audit.py)
 
+pip install onnxruntime-gpu        pip install onnxruntime-gpu==1.16.3, the installed one, if the machine is unknown and
+                                   the remedy removed it first
+
 When an add-on is chosen, the installed framework keeps its release. What the resolver does not know, or if neither
 device nor driver is known, is left as it was written.
 """
@@ -15,16 +18,17 @@ from typing import TYPE_CHECKING, Final
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.errors import BadInput
-from accel.remedies.actions import Action, ChangePackages, action_of, actions_of
+from accel.remedies.actions import Action, ChangePackages, action_of, actions_of, names_of
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, steps_of, written
-from accel.vendors.contract.command import Word, command_line
+from accel.vendors.contract.command import Word, command_line, requirement_word
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
     from accel.resolver.records import Resolution
 
 _BARE: Final = pattern(r"(?P<name>[A-Za-z][A-Za-z0-9._-]{0,80})(?:\[[A-Za-z0-9,_-]{1,60}\])?", exact_case=True)
+_RELEASE: Final = pattern(r"\d{1,4}(?:\.\d{1,6}){1,3}", exact_case=True)
 _KEPT: Final = (
     "--upgrade",
     "-U",
@@ -40,7 +44,7 @@ def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tu
         return remedy, tuple(actions)
     found = _resolution(actions[at], here)
     if found is None or found.command is None:
-        return remedy, tuple(actions)
+        return _of_installed_releases(remedy, actions, here)
     from accel.resolver.remedy_words import label, lead
 
     chosen = actions_of(found.command, here.specs)
@@ -50,6 +54,17 @@ def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tu
     assumed = f" {found.assumption}" if found.assumption else ""
     text = f"{remedy.text} {label(lead(found))}: {why}.{assumed}"
     return replace(remedy, text=text, command=written([one.step for one in changed])), changed
+
+
+def _of_installed_releases(
+    remedy: Remedy, actions: Sequence[Action], here: "Environment"
+) -> tuple[Remedy, tuple[Action, ...]]:
+    """Return a remedy that installs again what it removed in the installed release, which fits the environment."""
+    removed = {name for one in actions if one.command.verb in ("uninstall", "remove") for name in names_of(one)}
+    found = {name: package.version or "" for name in removed if (package := here.facts.package(name)) is not None}
+    kept = {name: requirement_word(name, version) for name, version in found.items() if _RELEASE.fullmatch(version)}
+    changed = tuple(_with_words(one, kept, here) if kept and _is_open(one) else one for one in actions)
+    return replace(remedy, command=written([one.step for one in changed])) if kept else remedy, changed
 
 
 def _is_open(action: Action) -> bool:
@@ -149,8 +164,15 @@ def _with_release_that_passes(action: Action, here: "Environment") -> Action:
     line = of_other_index(install, here) if len(install.asked) == 1 else None
     if line is None:
         wrong = [one for one in install.asked if objection(one, install, here) is not None]
-        passing = {one: newest_that_passes(one, install, here) for one in wrong}
-        line = command_line(*(_word_of(token, passing) for token in action.step.words))
+        return _with_words(action, {one: newest_that_passes(one, install, here) for one in wrong}, here)
+    return _typed(line, action, here)
+
+
+def _with_words(action: Action, words: "Mapping[str, Word | None]", here: "Environment") -> Action:
+    return _typed(command_line(*(_word_of(token, words) for token in action.step.words)), action, here)
+
+
+def _typed(line: str | None, action: Action, here: "Environment") -> Action:
     steps = steps_of(line) if line is not None else None
     return action_of(Step(action.step.by, steps[0].words), here.specs) if steps else action
 

@@ -24,6 +24,7 @@ from accel.vendors.contract.command import (
     chained,
     command_line,
     package_word,
+    path_word,
     repository_word,
     requirement_word,
 )
@@ -85,6 +86,8 @@ def add_on_remedies(
         return (_without(facts, specs, name, torch),)
     if not _is_published(facts, specs, name):
         return (_of_sources(facts, name),)
+    if (other := _of_other_abi(facts, torch)) is not None:
+        return (other,)
     fitting = _fitting(facts, specs, name, torch)
     text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
     if (installed := facts.package(name)) is not None and f"torch{torch.minor}" in (installed.variant or "").lower():
@@ -98,6 +101,18 @@ def add_on_remedies(
             f"Reinstall {name} for torch {torch.version}: the release has ready builds for it, which its setup fetches."
         )
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
+
+
+def _of_other_abi(facts: "Facts", torch: Torch) -> Remedy | None:
+    """Return the file to install instead of a wheel for this torch with the C++ ABI that this torch does not have."""
+    seen = " ".join(one.text.rpartition("symbol")[2] for one in facts.snapshot.observations if "_Z" in one.text)
+    has, needs = ("TRUE", "FALSE") if "__cxx11" in seen else ("FALSE", "TRUE")  # how a string is written in its name
+    typed = (word for one in facts.snapshot.observations if isinstance(one, Command) for word in one.operands)
+    wheel = next((word for word in typed if f"torch{torch.minor}cxx11abi{has}" in word), None)
+    if wheel is None or not (has == "TRUE" or "Ss" in seen):
+        return None
+    text = f"Take the file of the same release with cxx11abi{needs} in its name: this torch has the other C++ ABI."
+    return Remedy(text=text, command=command_line(AGAIN, path_word(wheel.replace(f"abi{has}", f"abi{needs}"))))
 
 
 def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:

@@ -32,6 +32,7 @@ _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must no
 _POSIX: Final = pattern(
     r"/(?!Users/|Applications/|Library/|opt/homebrew/|dev/|mnt/[a-z]/)[A-Za-z0-9_.-]{1,80}/", exact_case=True
 )
+_VENV: Final = "venv-named"
 _FOLDER: Final = pattern(r"[A-Za-z_]{2,20}(?=[\\/])", exact_case=True)
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
@@ -150,7 +151,8 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
     if row is None or "pip" not in row or is_of_class(facts, "conda"):
         return None  # the program may run in any environment, and the text shows one
     found: str | None = row["pip"].get(system_of(facts, row))
-    return found
+    portable = found is not None and found.startswith("python_") and not is_of_class(facts, "portable-python")
+    return None if portable and facts.stated(_VENV) else found  # it was installed in another way than usual
 
 
 def folder_of(facts: "Facts") -> str | None:

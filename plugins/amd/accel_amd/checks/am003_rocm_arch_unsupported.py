@@ -167,7 +167,8 @@ def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
     for fact in facts.stated("hip-no-code", "tensile-library-missing", "gfx-unsupported"):
         found += [target.lower() for target in _LONE.findall(_OF_THE_BUILD.sub("", fact.text))][-1:]
     found += [plain_target(fact.value("target")) for fact in facts.stated("gfx-named")]
-    found += signs.targets_of_names(facts, specs)
+    listed = tuple(device.name for device in facts.of("amd") if device.name)  # a guide may name other cards
+    found += signs.targets_of_names(facts, specs, listed or None)
     return tuple(dict.fromkeys(target for target in found if target))
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import OF_LXC, in_container
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.contract.command import chained, command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
@@ -60,6 +60,7 @@ _UNKNOWN: Final = (
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        "driver-modules-from-source",
         *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
         *(around.APPLIANCE, OF_LXC, _OLDER, _IN_PROFILE, *_INSIDE),
         *around.AROUND,
@@ -125,6 +126,24 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
         )
 
 
+def _of_own_modules(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how to match a .run file's libraries to modules built from source of another version, which no restart
+    changes.
+    """
+    named = ("driver-from-runfile", "driver-modules-from-source")
+    libraries, modules = ({v for fact in facts.stated(name) if (v := fact.value("version"))} for name in named)
+    if len(libraries) != 1 or len(modules) != 1 or libraries == modules:
+        return ()
+    version = modules.pop()
+    text = (
+        f"The libraries come from the .run file of {libraries.pop()}, the modules from source of {version}: a "
+        f"reboot changes neither. Remove the libraries, install those of the .run file of {version} without its "
+        "modules, install your modules again in their folder, and reboot."
+    )
+    run = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "--no-kernel-modules")
+    return (Remedy(text=text, command=chained("sudo nvidia-uninstall", run), action="admin"),)
+
+
 def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     logged = any("nvrm" in fact.text.lower() and fact.scope != "container" for fact in unlike)  # by the host's kernel
@@ -184,7 +203,7 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         )
     if kernel in on_disk:
         return (again,)
-    one_source = from_one_source(facts, specs)
+    one_source = () if inside_one else _of_own_modules(facts) or from_one_source(facts, specs)
     if facts.stated("reboot-tried"):
         return (inside, again) if inside_one else (one_source or (again,))
     if inside_one and facts.stated(_OLDER):

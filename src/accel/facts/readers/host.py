@@ -121,7 +121,8 @@ _BY_TOOLS: Final = tuple(
 _BARE: Final = pattern(  # a name without its release, if a sentence says that this is the system
     r"(?:^|\b(?:on|under|with|in|use|using|run|running|runs|my|our|fresh|host|OS|distro|is|an?|latest|Linux,)[: ]{1,2})"
     r"(?P<name>Ubuntu|Debian|"
-    r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )|Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))"
+    r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )(?! *[:=]|  | (?:sm_|gfx|compute_|x86|aarch|arm|noarch))|"
+    r"Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))"
     r"(?![\w/:-])",
     re.IGNORECASE | re.MULTILINE,
 )

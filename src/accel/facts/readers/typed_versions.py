@@ -136,9 +136,11 @@ _PYTHON: Final = pattern(
     re.MULTILINE,
 )
 _SPOKEN_PYTHON: Final = pattern(
-    r"\b(?:on|with|using|under|in|running|run|use|have)[ ][Pp]ython[ ]?(?:version )?"
+    r"(?:\b(?:on|with|using|under|in|running|run|use|have)"
+    r"|(?<=[.)])(?=[ ]Python[ ]3\.\d[\d.]{0,6}(?:$|(?<=\.)[ ])))[ ][Pp]ython[ ]?(?:version )?"  # a whole sentence
     r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
-    r"(?=[\s,.;:)]|$)(?!\.\d)"
+    r"(?=[\s,.;:)]|$)(?!\.\d)",
+    re.MULTILINE,
 )
 _BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
 _CAUTION: Final = pattern(

@@ -167,8 +167,8 @@ def _parts(rest: Sequence[str], table: Mapping[str, Any]) -> tuple[str, list[str
             options.append(f"{plain}{equals}{value}")
         elif word.lower() in verbs and not operands and (not verb or verb[-1] in nested):
             verb.append(word.lower())
-        else:
-            operands.append(word)
+        else:  # a requirement at the end of a sentence has its full stop
+            operands.append(word.rstrip(".") if "==" in word else word)
     return " ".join(verb), options, operands
 
 

@@ -1,6 +1,7 @@
 r"""Find the Python of the environment that a text's paths belong to, if it is not the one on the path.
 
 E:\RVC\runtime\lib\site-packages\torch                E:\RVC\runtime\python.exe
+E:\RVC\python310> .\python.exe                        E:\RVC\python310\python.exe: typed with its folder
 D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scripts\python.exe
 ** Python executable: C:\…\ComfyUI\venv\Scripts\python.exe      venv\Scripts\python.exe, in the folder ComfyUI
 C:\AI\Packages\ComfyUI\nodes.py                       C:\AI\Packages\ComfyUI\venv\Scripts\python.exe
@@ -27,6 +28,9 @@ _PACKAGES: Final = pattern(
 _EXECUTABLE: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}(?:Scripts\\{1,2})?python\.exe\b"
 )
+_IN_ITS_FOLDER: Final = pattern(
+    r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})> {0,2}\.\\python(?:\.exe)?(?=\s|$)"
+)
 _PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each program with its own venv
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,6}?Packages\\{1,2}"
     r"(?:ComfyUI|stable-diffusion-webui[\w-]{0,20}|SD\.Next|Fooocus[\w-]{0,20}|AI-Toolkit|OneTrainer|kohya_ss|reforge))\\"
@@ -48,10 +52,10 @@ _SHORTENED: Final = "..."
 
 def recognise(page: Page) -> Iterator[Noted]:
     """Yield the environment's Python: its full path, or its relative path and folder if the path was shortened."""
-    for found in (*_EXECUTABLE.finditer(page.text), *_PACKAGES.finditer(page.text)):
+    for found in (one for form in (_IN_ITS_FOLDER, _EXECUTABLE, _PACKAGES) for one in form.finditer(page.text)):
         folder = found["folder"].replace("\\\\", "\\")
         folder = folder.removesuffix("\\Scripts")
-        own = folder.lower().endswith("\\system\\python")
+        own = folder.lower().endswith("\\system\\python") or ">" in found[0]
         if _OF_PYTHON.search(folder) and not own:
             continue
         inside = "\\Scripts\\python.exe" if _VENV.search(folder) else "\\python.exe"

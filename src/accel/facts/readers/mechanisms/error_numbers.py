@@ -108,7 +108,9 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
         if not code.lstrip("-").isdecimal() and page.specs.errors.is_fault(code):
             domain = _of_fault(page, number, code, near)
         elif (
-            _announced(words.words, number) or _before_its_call(page, number) or _announced_in_prose(page, number, code)
+            (_announced(words.words, number) and "====" not in page.text[words.ends[number - 1] : words.starts[number]])
+            or _before_its_call(page, number)
+            or _announced_in_prose(page, number, code)
         ):
             domain = _domain(page, number, code, near)
         else:
@@ -224,8 +226,9 @@ def _is_of_process(words: list[str], number: int, code: str) -> bool:
 
 
 def _is_count(words: list[str], number: int, code: str) -> bool:
-    """Return whether a number counts errors: "2 errors detected"."""
-    return len(code) < _SHORTEST_BEFORE and words[number + 1 : number + 2] in (["errors"], ["error"])
+    """Return whether a number counts errors or tests: "2 errors detected", "2 failed, 39 passed"."""
+    following = words[number + 1 : number + 5]
+    return len(code) < _SHORTEST_BEFORE and (following[:1] in (["errors"], ["error"]) or "passed" in following)
 
 
 def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
