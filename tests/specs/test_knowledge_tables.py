@@ -136,7 +136,7 @@ def test_every_fact_has_a_check_that_reads_it_and_every_fact_that_is_read_exists
     given = set(specs().inference["facts"]) | {name for rule in registry().rules for name in rule.gives}
     symptoms = {one["name"]: one["facts"] for one in specs().table("system/symptoms")["symptoms"]}
     assert {fact for facts in symptoms.values() for fact in facts} - given == set()
-    given |= {*symptoms, "spoken-of"}  # the last is noted by the mechanism of subjects
+    given |= {*symptoms, "spoken-of", "environment-python"}  # the last two are noted by mechanisms
     read = {name for check in registry().checks for name in check.reads} | symptoms.keys()
     read |= given & {name for row in specs().ambiguous["rows"].values() for name in row["seen"]}
     assert read - given == set()
@@ -145,7 +145,7 @@ def test_every_fact_has_a_check_that_reads_it_and_every_fact_that_is_read_exists
     sources = "".join(path.read_text(encoding="utf-8") for path in files)
     joined = {name for name in given if f'"{name}"' in sources}  # what rules join to other facts
     context = {fact["name"] for _, table in rows("inference") for fact in table["facts"] if fact.get("context")}
-    assert given - read - joined - {"spoken-of"} == context - read - joined
+    assert given - read - joined - {"spoken-of", "environment-python"} == context - read - joined
 
 
 def test_the_core_has_checks() -> None:

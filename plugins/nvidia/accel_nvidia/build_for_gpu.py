@@ -54,7 +54,7 @@ def compiled_for(
         )
     return Remedy(
         text=f"Configure the program's build folder (named build here) again, with the architecture of {which}: the "
-        f"folder keeps the other switches, such as the one for CUDA. Then compile everything anew.{limit}{listed}",
+        f"folder keeps the other switches, such as the one for CUDA. Then compile everything again.{limit}{listed}",
         command=command_line(
             "cmake -B build", option_word(option, value), "&& cmake --build build --clean-first --config Release"
         ),

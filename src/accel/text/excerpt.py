@@ -68,7 +68,7 @@ def excerpt(text: str, deciding: Iterable[str], width: int) -> str:
 
 def _weight(text: str, start: int, end: int, told: set[str], versions: set[int]) -> float:
     names = [one.lower() for one in _NAMES.findall(text[start:end])]
-    found = sum(1 + 2 * any(sign.isdigit() for sign in one) for one in names if one in told)
+    found = sum(1 + 2 * any(sign.isdecimal() for sign in one) for one in names if one in told)
     return found + 2 * any(start <= at < end for at in versions) + 0.5 * ("_" in text[start:end])
 
 

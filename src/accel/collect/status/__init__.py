@@ -16,7 +16,7 @@ The rules, in order; the first one that applies decides.
    weak hints from 2, 4 and 5 that all is well leave an open question.
 7. What the writer says about their own machine (accel.collect.status.voice): if all faults are only mentioned, and the
    last decisive sentence says that it fails, they are present, or an open question.
-8. Their own health (accel.collect.status.health) against a message told of others, read about or past.
+8. Their own health (accel.collect.status.health) against a message attributed to others, read about or past.
 
 Without a positive reason, a statement is present: the silence of a text proves nothing.
 """

@@ -1,4 +1,4 @@
-"""The writer's own health against a message that is told of others, read about or of another time. Pure.
+"""The writer's own health against a message that is attributed to others, read about or of another time. Pure.
 
 "Last week rocminfo answered …" and "people end up with …" decide nothing alone: people report their own faults so, too.
 They count if the writer's machine is well: a sentence says so, or a command that names the same thing prints no fault.
@@ -19,7 +19,7 @@ from accel.text.ruling import Cue
 from accel.text.segments import Run
 
 _OPENS: Final[dict[str, Status]] = {"elsewhere": "elsewhere", "quoted": "quoted", "past": "past"}
-_WHY: Final = "told of others, or of another time; the writer's own machine is well"
+_WHY: Final = "attributed to others, or of another time; the writer's own machine is well"
 _LEADS_IN: Final = pattern(r"[\w:：,，]$")
 _NAMED: Final = pattern(r"(?<=[\"'])[\w-]{3,40}(?=[\"'])|\b[a-z]{2,12}_\w{2,30}")  # "render", sm_120
 _PROGRAM: Final = pattern(r"(?:sudo )?([\w./-]{3,60})\b(?![^\n]* (?:--?version|-V|--help)\b)")
@@ -27,7 +27,7 @@ _BLOCK: Final = 40  # lines of a paragraph; two blank lines at most are between 
 
 
 def with_own_health(judged: list[Observation], told: Told, context: Container[str]) -> list[Observation]:
-    """Return the observations; faults told of others, read about or past are not present if the writer is well."""
+    """Return the observations; faults attributed to others, read about or past are not present if the writer is well."""
     faults = [one for one in judged if kind_of(one) in FAULTS and getattr(one, "fact", None) not in context]
     own = _Health(told, frozenset(one.line or 0 for one in faults if kind_of(one) != "noted"))
     there = [one for one in faults if one.status in ("present", "unclear")]

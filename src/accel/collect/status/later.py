@@ -1,7 +1,7 @@
 """What happened to a fault later in the text: an event, a run that works, a closed record."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Final
@@ -127,10 +127,16 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        apart = self._told.frames.are_apart(line, event)
+        apart = self._are_apart(line, event)
         if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
+
+    @cached_property
+    def _are_apart(self) -> "Callable[[int, Event], bool]":
+        from accel.collect.status.frames import Frames  # few texts have good news
+
+        return Frames(self._told).are_apart
 
     def _is_solved_note(self, line: int) -> bool:
         """Return whether a text without questions says that it works now, with the fix headed below a fault."""
@@ -157,7 +163,7 @@ class Later:
         """Return whether an event above a fault is about another one: of somebody else, or in an earlier post."""
         first, here = self._records.entry(event.line), self._records.entry(line)
         earlier = event.line < line and here is not None and first is not None and first != here
-        return earlier or (event.kind == "solved" and self._told.frames.are_apart(line, event))
+        return earlier or (event.kind == "solved" and self._are_apart(line, event))
 
     def _is_workaround(self, line: int) -> bool:
         """Return whether a line says under which condition it works, in a text that still asks."""
@@ -290,7 +296,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         good = (e for e in self._told.events if e.kind == "well" and e.line > line)
-        said = (e.line for e in good if not self._told.frames.are_apart(line, e))
+        said = (e.line for e in good if not self._are_apart(line, e))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:
@@ -299,7 +305,7 @@ class Later:
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
         good = (e for e in events if e.kind in ("well", "works", "solved") and e.line >= line)
-        if any(not self._told.frames.are_apart(line, e) for e in good):
+        if any(not self._are_apart(line, e) for e in good):
             return True
         texts = [text for _, text in self._clean_below(line)]
         if any(shows_fault_counts(text) for text in texts):

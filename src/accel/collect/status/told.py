@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
@@ -12,9 +12,6 @@ from accel.text.genres import bug_form_headings, has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
-
-if TYPE_CHECKING:
-    from accel.collect.status.frames import Frames
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
@@ -42,13 +39,6 @@ class Told:
         """What the writer says happened, in the order of the text."""
         every = (event for one in self.prose for event in events_of(one))
         return tuple(sorted(every, key=lambda event: (event.line, event.place)))
-
-    @cached_property
-    def frames(self) -> "Frames":
-        """Whose machine each line is about."""
-        from accel.collect.status.frames import Frames  # few texts mention others, deny anything or have good news
-
-        return Frames(self)
 
     def says(self, *kinds: str, line: int | None = None) -> bool:
         """Return whether there is an event of one of these kinds; line: only on this line."""

@@ -130,7 +130,9 @@ class Voice:
         """
         if not any(cue.kind in _OF_OTHERS for prose in self._told.prose for cue in (*prose.cues, *prose.clause_cues)):
             return {}
-        frames = self._told.frames
+        from accel.collect.status.frames import Frames  # few texts mention others or deny anything
+
+        frames = Frames(self._told)
         found = {line: ruling for line in self._messages if (ruling := frames.ruling(line)) is not None}
         mine = [one for one in self.sentences if frames.ruling(one.line) is None]
         if not found or self._fired or self._told.says("shared") or any(one.same or one.bound for one in mine):
