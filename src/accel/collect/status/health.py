@@ -27,7 +27,7 @@ _BLOCK: Final = 40  # lines of a paragraph; two blank lines at most are between 
 
 
 def with_own_health(judged: list[Observation], told: Told, context: Container[str]) -> list[Observation]:
-    """Return the observations; faults attributed to others, read about or past are not present if the writer is well."""
+    """Return the observations; faults of others, read about or past are not present if the writer's machine is well."""
     faults = [one for one in judged if kind_of(one) in FAULTS and getattr(one, "fact", None) not in context]
     own = _Health(told, frozenset(one.line or 0 for one in faults if kind_of(one) != "noted"))
     there = [one for one in faults if one.status in ("present", "unclear")]
