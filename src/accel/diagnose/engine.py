@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.diagnose.ambiguity import Asker, ambiguous_causes, concluded, explained, shown
 from accel.diagnose.candidates import OpenError, open_errors
 from accel.diagnose.data_age import newer_than_data
-from accel.diagnose.explanation import Causes, settled, without_open_pieces
+from accel.diagnose.explanation import Causes, given_way, settled, without_open_pieces
 from accel.diagnose.gate import without_errors_of_others
 from accel.diagnose.grouped import grouped, without_repeats
 from accel.diagnose.open_questions import failures, open_questions
@@ -134,7 +134,7 @@ def _diagnosed(
     at_fault = any(finding.severity != "info" for finding in findings)
     asks = not (at_fault or facts.live)
     asked = _asked(asker, error_left_open=bool(open_)) if asks else ()
-    known = explained(facts, findings, specs)
+    known = (*explained(facts, findings, specs), *given_way(outcomes))
     left = unexplained(facts, specs, findings, known, open_, looked=bool(asked), powershell=powershell)
     if not (left or open_) and of_the_program(findings):
         asked = ()  # what went wrong is known: it is none of the machine's

@@ -13,12 +13,12 @@ open piece    a missing piece is ignored if the tables know a more specific faul
 A cause on one device explains nothing on another; one of the whole machine explains what is on any device.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.diagnose.outcome import Outcome
 from accel.facts.query import LAST_WORDS
-from accel.model.diagnosis import AmbiguousCauses, Finding, Remedy
+from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Remedy
 from accel.vendors.contract.check import LAYERS, Check, Problem
 
 _GATED: Final = "{} was found, and this cannot be there with it"
@@ -98,6 +98,13 @@ def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:
     _last_resorts(telling, causes)
     _last_words(telling, outcomes)
     return causes
+
+
+def given_way(outcomes: Iterable[Outcome]) -> Iterator[Evidence]:
+    """Yield the lines quoted by findings that gave way to a fault: they need no further explanation."""
+    for outcome in outcomes:
+        if outcome.problems and outcome.not_applicable:
+            yield from (evidence for problem in outcome.problems for evidence in problem.evidence)
 
 
 def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) -> tuple[str, ...]:

@@ -10,7 +10,17 @@ from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
 from accel.model.dataclass import replace
 from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Unexplained, of_the_program
-from accel.model.observation import Command, Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
+from accel.model.observation import (
+    Command,
+    Complaint,
+    Conflict,
+    ErrorSeen,
+    Missing,
+    Noted,
+    Observation,
+    Placed,
+    share_a_line,
+)
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import LAYERS
 
@@ -55,7 +65,16 @@ def unexplained(
     findings = tuple(findings)
     quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
-    left = [one for one in complaints if not (_is_quoted(one, quoted, texts) or _leads_in(one, quoted))]
+    events = _coded_like(quoted, observations)
+    left = [
+        one
+        for one in complaints
+        if not (
+            _is_quoted(one, quoted, texts)
+            or _leads_in(one, quoted)
+            or any(share_a_line(one, event) for event in events)
+        )
+    ]
     if of_the_program(findings):  # a person's words about it, too, are about the program's error
         left = _not_the_programs(left, [one for one in complaints if one not in left], quoted, specs)
     elif any(finding.severity != "info" for finding in findings):
@@ -157,6 +176,17 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _coded_like(quoted: Sequence[Evidence], observations: Iterable[Observation]) -> Sequence[Noted]:
+    """Return the events with the code of one that a finding quotes: of many such lines it quotes a few."""
+    coded = [(one, one.fact, code) for one in observations if isinstance(one, Noted) and (code := _code(one))]
+    known = {(fact, code) for one, fact, code in coded if any(share_a_line(one, evidence) for evidence in quoted)}
+    return [one for one, fact, code in coded if (fact, code) in known]
+
+
+def _code(event: Noted) -> str | None:
+    return dict(event.values).get("code")
 
 
 def _leads_in(one: Complaint, quoted: Iterable[Evidence]) -> bool:
