@@ -64,7 +64,7 @@ def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
         memory_temperature_celsius=celsius(facts.get("temperature (sensor memory) (c)")),
         power_watts=next((w for key in _POWER if (w := watts(facts.get(key))) is not None), None),
         power_limit_watts=watts(facts.get("max graphics package power (w)")),
-        fan_percent=percent(facts.get("fan speed (%)")),
+        fan_percent=_fan(facts),
         fan_rpm=count(facts.get("fan rpm")),
         clock_sclk_mhz=_clock(facts, "sclk"),
         clock_mclk_mhz=_clock(facts, "mclk"),
@@ -90,6 +90,12 @@ def _numa(facts: Mapping[str, object]) -> int | None:
         return None
     found = number(facts.get("(topology) numa node"))
     return int(found) if found is not None and 0 <= found < 4096 else None
+
+
+def _fan(facts: Mapping[str, object]) -> float | None:
+    """Return the share of "Fan speed (%)", or that of "82 (32%)", the fan's level."""
+    level = re.search(r"\((\d{1,3})%\)", word(facts.get("fan level")) or "")
+    return percent(level[1] if level else facts.get("fan speed (%)"))
 
 
 def _clock(facts: Mapping[str, object], name: str) -> int | None:

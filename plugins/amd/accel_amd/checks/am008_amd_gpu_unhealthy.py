@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_amd.gpu_remedies import reset
@@ -27,6 +27,13 @@ _COMPARE = Remedy(
     action="admin",
     kind="look",
 )
+_FAN = Remedy(
+    text="The GPU is hot and its fan stands still. Switch the machine off, and check that nothing blocks the fan and "
+    "that its cable is plugged in. If it still does not turn, have the fan or the board replaced; until then give this "
+    "GPU no work.",
+    action="service",
+)
+_HIGHEST: Final = 110.0  # °C at the junction: no AMD board has a higher limit (RDNA 110, Instinct 100 to 105)
 _COOL = Remedy(text="Clean the fans and filters at this slot, and clear the airflow.", action="admin")
 
 
@@ -44,7 +51,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Reset the GPU, and contact service if errors return; for heat check the airflow.
     Looks at         RAS counts since the driver was loaded; kernel messages about such errors; junction and memory
                      temperatures and their limits
-    Silent when      counts and limits are unknown, or no limit is reached
+    Silent when      counts are unknown, or no limit is reached; where a board's limit is unknown, the highest counts
     Source           Linux amdgpu: RAS support; amd-smi: metric, static
     """
     told = facts.stated("amd-uncorrectable-error")
@@ -68,7 +75,7 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 remedies=(reset(device),),
             )
         for name, now, limit in (
-            ("junction", device.junction_temperature_celsius, device.slowdown_celsius),
+            ("junction", device.junction_temperature_celsius, device.slowdown_celsius or _HIGHEST),
             ("memory", device.memory_temperature_celsius, device.memory_slowdown_celsius),
         ):
             if now is not None and limit and now >= limit:
@@ -76,8 +83,12 @@ def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                     title=f"{device.id} is at {now:.0f} °C ({name}), the temperature at which it throttles",
                     devices=(device.id,),
                     evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
-                    remedies=(_COMPARE, _COOL),
+                    remedies=(_FAN,) if device.fan_percent == 0 or device.fan_rpm == 0 else (_COMPARE, _COOL),
                     severity="warning",
+                    over={
+                        "text": "Under load, the temperature stays below the limit, and the clock stays up.",
+                        "command": "amd-smi metric --temperature --clock --fan",
+                    },
                 )
 
 
