@@ -154,7 +154,7 @@ def test_of_two_benchmarks_of_a_node_the_newer_counts() -> None:
 
 
 def test_only_bad_input_is_raised(tmp_path: Path) -> None:
-    from accel.fleet.of_bench import bench_of
+    from accel.fleet.reading import bench_of
 
     with pytest.raises(BadInput, match=r"^x: "):
         bench_of('{"schema": "accel.bench/1", "host": [', "x", "x")

@@ -79,7 +79,7 @@ def exit_code(merged: "Merged") -> int:
 
 def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
     if options.format == "json":
-        from accel.apps.render.fleet_json import fleet_json
+        from accel.apps.render.fleet_tables import fleet_json
 
         return fleet_json(merged)
     if options.format == "html":

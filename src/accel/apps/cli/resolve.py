@@ -121,7 +121,7 @@ def _variants(options: argparse.Namespace) -> int:
     """Show which published variant fits; return 1 if none does."""
     import json
 
-    from accel.apps.render.variants_text import variants_lines
+    from accel.apps.render.resolution_text import variants_lines
     from accel.apps.resolving import published_variants
 
     shown = "stdin" if options.variants == "-" else options.variants
