@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from accel.machine.child import unreaped
+from accel.machine.process_stat import parse_stat
 
 VARIABLE: Final = "ACCEL_GUEST"  # in the child: by it a program is known that the child started
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
@@ -120,7 +121,7 @@ def _stat(pid: int) -> tuple[str, str]:
     """Return a process's name and state; ("", "") if there is no such process."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            before, _, after = file.read().rpartition(")")
+            stat = parse_stat(file.read())
     except OSError:
         return "", ""
-    return before.partition("(")[2], after.split()[0]
+    return ("", "") if stat is None else (stat.name, stat.state)

@@ -19,6 +19,7 @@ from errno import EACCES, EPERM, EROFS
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.machine.process_stat import process_stat
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.vendors.toolkit.process_names import ProcessNames
@@ -206,8 +207,5 @@ def _started(machine: "Machine", pid: int) -> int | None:
     container does not reap. A process whose first thread alone has ended looks the same, except for its number of
     threads.
     """
-    after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
-    if len(after_name) <= 19 or not after_name[19].isdecimal():
-        return None
-    state, threads, started = after_name[0], after_name[17], int(after_name[19])
-    return None if state in ("Z", "X") and threads in ("0", "1") else started
+    stat = process_stat(machine, pid)
+    return None if stat is None or (stat.state in ("Z", "X") and stat.threads <= 1) else stat.start_ticks
