@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.stated_limits import ago_in_words, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import is_kubernetes
+from accel.text.durations import age_text
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 
@@ -95,7 +96,7 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         whose = "the control group's memory" if all(f.value("by") == "group" for f in killed) else "the host's memory"
         ages = [age for fact in killed if (age := fact.number("ago")) is not None]
-        when = f"{ago_in_words(min(ages))} ago" if ages else "in the last day"
+        when = f"{age_text(min(ages))} ago" if ages else "in the last day"
         title = f"The kernel killed {', '.join(names[:2])}{more} {when}, because {whose} ran out"
     else:
         count = counted[0].number("count") if counted else None

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.checks.stated_limits import ago_in_words
+from accel.text.durations import age_text
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
     ages = [age for fact in found if (age := fact.number("ago")) is not None]
-    when = f", the last {ago_in_words(min(ages))} ago" if ages else ""
+    when = f", the last {age_text(min(ages))} ago" if ages else ""
     yield Problem(
         title=f"Tasks were blocked for minutes{where}: {named}{when}",
         evidence=quoted(found),

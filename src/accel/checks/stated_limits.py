@@ -27,15 +27,3 @@ def size_in_words(size_bytes: int) -> str:
         if size_bytes >= scale:
             return f"{size_bytes / scale:.4g} {unit}"
     return f"{size_bytes} bytes"
-
-
-def ago_in_words(seconds: int) -> str:
-    """Format a time span for people, rounded down.
-
-    >>> ago_in_words(59), ago_in_words(150), ago_in_words(7200)
-    ('59 s', '2 min', '2 h')
-    """
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
