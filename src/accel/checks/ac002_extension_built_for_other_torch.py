@@ -31,14 +31,8 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
     needs=("package.torch", "package.xformers|triton|flash-attn|vllm"),
     requires=("windows-specific", "torch-xla-torch-mismatch"),
     explained_by=(
-        "torch-cpu-build-on-gpu-machine",
-        "cuda-libs-conflict",
-        "driver-too-old",
-        "driver-not-loaded",
-        "container-without-gpu",
-        "rocm-torch-on-nvidia",
-        "cuda-torch-on-amd-machine",
-        "npu-triton-conflict",
+        *("torch-cpu-build-on-gpu-machine", "cuda-libs-conflict", "driver-too-old", "driver-not-loaded"),
+        *("container-without-gpu", "rocm-torch-on-nvidia", "cuda-torch-on-amd-machine", "npu-triton-conflict"),
     ),
 )
 def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

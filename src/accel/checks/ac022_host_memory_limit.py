@@ -19,14 +19,8 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
-        *(
-            "memory-refused-in-cpp",
-            "batch-job",
-            "container-run",
-            "group-killed-for-memory",
-            "memory-is-the-cure",
-            "workers-stuck",
-        ),
+        *("memory-refused-in-cpp", "batch-job", "container-run", "group-killed-for-memory"),
+        *("memory-is-the-cure", "workers-stuck"),
     ),
     needs=("run.program",),
     requires=("memlock-too-low", "windows-specific"),

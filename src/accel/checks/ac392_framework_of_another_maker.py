@@ -33,12 +33,7 @@ _OF_AMD: Final = Remedy(
 _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
 _FINDS_NONE: Final = (
     *("no-gpu-seen", "no-gpu-usable", "no-cuda-gpus", "cuda-no-device", "no-hip-gpus", "torch-takes-no-gpu"),
-    *(
-        "program-takes-no-gpu",
-        "program-without-gpu",
-        "device-unused-said",
-        "cuda-unknown-error",
-    ),
+    *("program-takes-no-gpu", "program-without-gpu", "device-unused-said", "cuda-unknown-error"),
 )
 _ERRORS: Final = [
     ["error.cuda:3", "error.cuda:100", "error.cuda:999", "error.hip:100"]

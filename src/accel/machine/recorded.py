@@ -40,17 +40,8 @@ if TYPE_CHECKING:
 
 _KEYS: Final = frozenset(
     {
-        "system",
-        "environment",
-        "interpreter",
-        "commands",
-        "libraries",
-        "files",
-        "nodes",
-        "links",
-        "inaccessible",
-        "filesystems",
-        "seconds",
+        *("system", "environment", "interpreter", "commands", "libraries", "files", "nodes", "links", "inaccessible"),
+        *("filesystems", "seconds"),
     }
 )
 _MOST_LINKS: Final = 40  # as in Linux: a longer chain is a loop

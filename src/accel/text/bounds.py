@@ -21,21 +21,10 @@ _GAP: Final = ("", "...", "")  # no sentence continues across it
 _ALIKE: Final = 30  # lines of one shape
 _AROUND: Final = 3  # lines before and after a sign
 _SIGNS: Final = (
-    *(
-        "error",
-        "fail",
-        "fatal",
-        "traceback",
-        "exception",
-        "abort",
-        "killed",
-        "denied",
-        "refused",
-        "not found",
-        "missing",
-    ),
-    *("mismatch", "unsupported", "incompatible", "too old", "unable", "cannot", "could not", "xid", "segmentation"),
-    *("version", "driver", "timeout", "timed out", "out of memory", "no such", "invalid", "unknown", "warning"),
+    *("error", "fail", "fatal", "traceback", "exception", "abort", "killed", "denied", "refused", "not found"),
+    *("missing", "mismatch", "unsupported", "incompatible", "too old", "unable", "cannot", "could not", "xid"),
+    *("segmentation", "version", "driver", "timeout", "timed out", "out of memory", "no such", "invalid"),
+    *("unknown", "warning"),
 )
 _DIGITS: Final = str.maketrans("123456789", "000000000")
 _ZEROS: Final = pattern("0{2,}", exact_case=True)
