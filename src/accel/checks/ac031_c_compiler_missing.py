@@ -15,13 +15,7 @@ _ITS_FOLDER: Final = {
 }
 
 
-@check(
-    code="AC031",
-    name="c-compiler-missing",
-    layer="toolkit",
-    reads=("c-compiler-missing",),
-    needs=("run.build",),
-)
+@check(code="AC031", name="c-compiler-missing", layer="toolkit", reads=("c-compiler-missing",), needs=("run.build",))
 def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Triton, torch.compile or the build of an extension finds no C or C++ compiler.
 

@@ -27,10 +27,7 @@ _VISUAL_STUDIO: Final = (
         command="vcvarsall.bat x64 -vcvars_ver=14.39",
         action="admin",
     ),
-    Remedy(
-        text="Or use CUDA 12.4 or newer, with a torch for that CUDA; or a prebuilt wheel.",
-        action="env",
-    ),
+    Remedy(text="Or use CUDA 12.4 or newer, with a torch for that CUDA; or a prebuilt wheel.", action="env"),
 )
 
 

@@ -61,10 +61,7 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 "was removed.",
                 command="python -m pip check",
             ),
-            Remedy(
-                text=f"If {package} is your own file in the program's folder: rename it.",
-                action="app",
-            ),
+            Remedy(text=f"If {package} is your own file in the program's folder: rename it.", action="app"),
         ),
     )
 

@@ -106,7 +106,7 @@ def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
     return f"The linker does not find {name} in the given libraries: {library} is not among them", (
         Remedy(
             text=f"Pass the library to the linker, after what uses it: -l{library}, or in CMake's "
-            "target_link_libraries of the library that uses it.",
+            "target_link_libraries of the library that uses it."
         ),
         Remedy(text="If it is passed: check that the linker's folder contains the release that the headers come from."),
     )
@@ -207,10 +207,7 @@ def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Rem
         "that sees the GPU and nvcc, or force that part to be built (many setup.py read FORCE_CUDA)."
     )
     command = "FORCE_CUDA=1 pip install --force-reinstall --no-cache-dir --no-build-isolation ." if cuda else None
-    return title, (
-        Remedy(text=build, command=command),
-        *_look(first),
-    )
+    return title, (Remedy(text=build, command=command), *_look(first))
 
 
 def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
@@ -222,7 +219,7 @@ def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
         return None
     return Remedy(
         text=f"torch, {row['add_on']} and the {row['title']} software below them must come from matching releases: "
-        f"install all of them in a new environment from {row['from']}; a build with FORCE_CUDA does not help.",
+        f"install all of them in a new environment from {row['from']}; a build with FORCE_CUDA does not help."
     )
 
 

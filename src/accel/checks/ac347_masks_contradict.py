@@ -9,13 +9,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(
-    code="AC347",
-    name="masks-contradict",
-    layer="access",
-    severity="warning",
-    needs=("environment.variables",),
-)
+@check(code="AC347", name="masks-contradict", layer="access", severity="warning", needs=("environment.variables",))
 def masks_contradict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A runtime's mask names devices by numbers that the outer mask hides.
 

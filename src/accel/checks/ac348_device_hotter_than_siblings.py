@@ -13,13 +13,7 @@ _LOAD_PERCENT: Final = 20  # maximum difference of loads that count as equal
 _OTHERS: Final = 3  # minimum devices for a meaningful median
 
 
-@check(
-    code="AC348",
-    name="device-hotter-than-siblings",
-    layer="hardware",
-    severity="warning",
-    needs=("accelerators",),
-)
+@check(code="AC348", name="device-hotter-than-siblings", layer="hardware", severity="warning", needs=("accelerators",))
 def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A device is at least 15 °C hotter than the others of its model in this machine, at the same load.
 

@@ -9,13 +9,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(
-    code="AC349",
-    name="device-identity-doubled",
-    layer="hardware",
-    severity="warning",
-    needs=("accelerators",),
-)
+@check(code="AC349", name="device-identity-doubled", layer="hardware", severity="warning", needs=("accelerators",))
 def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Two devices at different bus addresses have the same UUID.
 

@@ -8,13 +8,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(
-    code="AC356",
-    name="driver-branch-ended",
-    layer="driver",
-    severity="info",
-    needs=("accelerators",),
-)
+@check(code="AC356", name="driver-branch-ended", layer="driver", severity="info", needs=("accelerators",))
 def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The driver's branch has reached its end of life: its maker fixes no more bugs or security holes in it.
 
@@ -42,10 +36,7 @@ def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 title=f"The driver's branch {branch['branch']} ended on {branch['end_of_life']}",
                 evidence=(Evidence(fact="driver version", value=version),),
                 remedies=(
-                    Remedy(
-                        text=f"Plan to move to a maintained branch{f': {names}' if names else ''}.",
-                        action="admin",
-                    ),
+                    Remedy(text=f"Plan to move to a maintained branch{f': {names}' if names else ''}.", action="admin"),
                 ),
             )
 

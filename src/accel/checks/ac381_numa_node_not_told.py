@@ -9,13 +9,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@check(
-    code="AC381",
-    name="numa-node-not-told",
-    layer="hardware",
-    severity="info",
-    needs=("wiring.functions",),
-)
+@check(code="AC381", name="numa-node-not-told", layer="hardware", severity="info", needs=("wiring.functions",))
 def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The machine has several NUMA nodes, and the firmware does not report an accelerator's node.
 

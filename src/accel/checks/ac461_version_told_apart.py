@@ -10,12 +10,7 @@ if TYPE_CHECKING:
 
 
 @check(
-    code="AC461",
-    name="other-version-works",
-    layer="driver",
-    reads=(FACT,),
-    needs=("run.program",),
-    last_resort=True,
+    code="AC461", name="other-version-works", layer="driver", reads=(FACT,), needs=("run.program",), last_resort=True
 )
 def other_version_works(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The same program works with one version of a product and fails with another.

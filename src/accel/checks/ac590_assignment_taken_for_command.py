@@ -2,14 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    options_word,
-    package_word,
-    path_word,
-)
+from accel.vendors.contract.command import assignment_word, chained, command_line, options_word, package_word, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

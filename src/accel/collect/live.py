@@ -247,10 +247,7 @@ def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None =
 
 
 def apply_masks(
-    found: "Sequence[Report]",
-    registry: "Registry",
-    variables: Mapping[str, str],
-    done: frozenset[str] = frozenset(),
+    found: "Sequence[Report]", registry: "Registry", variables: Mapping[str, str], done: frozenset[str] = frozenset()
 ) -> "tuple[Report, ...]":
     """Return the reports with implausible numbers removed, and `visible` and `runtime_names` set by each backend.
 

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MOST: Final = 4  # commands: who is asked for more gives none
-_OUTPUT: Final = Look(
-    text="If a program fails: its complete output (this text shows no error).",
-)
+_OUTPUT: Final = Look(text="If a program fails: its complete output (this text shows no error).")
 
 
 def requested_output(

@@ -113,10 +113,7 @@ def _without_answer(node: str, known: Seen, row: NodeAnswer, moment: float) -> t
         return replace(known, answer=row), changes
     vanishes = known.lost_at is None
     kept = replace(
-        known,
-        answer=row,
-        lost_at=moment if vanishes else known.lost_at,
-        times_lost=known.times_lost + vanishes,
+        known, answer=row, lost_at=moment if vanishes else known.lost_at, times_lost=known.times_lost + vanishes
     )
     return kept, [] if same else [Change(node=node, kind="vanished", text=text, alike=alike)]
 

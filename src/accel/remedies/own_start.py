@@ -50,9 +50,7 @@ def typed_again(own: "Command", options: Sequence[str], specs: "Specs", on_windo
     whole = all(_WORD.fullmatch(word) and not _is_secret(word, table) for word in program)
     whole = whole and not PROSE.intersection(program) and not "".join(program[-1:]).endswith((".", ",", ":"))
     return TypedAgain(
-        options=kept,
-        left=tuple(dict.fromkeys(name for name in named if name)),
-        program=program if whole else None,
+        options=kept, left=tuple(dict.fromkeys(name for name in named if name)), program=program if whole else None
     )
 
 

@@ -30,14 +30,7 @@ from accel.remedies.containers import starts_program
 from accel.remedies.services import restart_of, unit_of
 from accel.resolver.programs import program_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    filled,
-    path_word,
-    unit_line_word,
-)
+from accel.vendors.contract.command import assignment_word, chained, command_line, filled, path_word, unit_line_word
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment

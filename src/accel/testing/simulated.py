@@ -59,10 +59,7 @@ class SimulatedMachine(RecordedMachine):
     """
 
     def __init__(
-        self,
-        recipe: "Recipe",
-        environment: Mapping[str, str] | None = None,
-        packages: Mapping[str, str] | None = None,
+        self, recipe: "Recipe", environment: Mapping[str, str] | None = None, packages: Mapping[str, str] | None = None
     ) -> None:
         self._recipe, self._packages = recipe, packages or {}
         self._states: dict[str, State] = {}

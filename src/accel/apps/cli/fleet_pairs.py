@@ -42,9 +42,7 @@ def add(actions: Any) -> None:
     who.add_argument("--slurm", metavar="JOB", help="the nodes of a running job, with one step on each")
     who.add_argument("--local", type=int, metavar="N", help="this many ranks on this machine, one per device")
     who.add_argument(
-        "--rank",
-        action="store_true",
-        help="this process was started by mpirun or srun; the first one runs the tests",
+        "--rank", action="store_true", help="this process was started by mpirun or srun; the first one runs the tests"
     )
     it.add_argument(
         "--meet", metavar="HOST:PORT", help="with --rank: address where the first process listens for the others"

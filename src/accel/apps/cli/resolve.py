@@ -41,9 +41,7 @@ def parser() -> argparse.ArgumentParser:
     add_source_options(it)
     it.add_argument("--requirements", metavar="FILE", help="check the pins of a requirements or lock file; - is stdin")
     it.add_argument(
-        "--variants",
-        metavar="FILE",
-        help="show which wheel variant of an index this machine would get, and why",
+        "--variants", metavar="FILE", help="show which wheel variant of an index this machine would get, and why"
     )
     it.add_argument(
         "--installer", choices=("pip", "uv", "conda"), default="pip", help="installer to print the command for"

@@ -187,9 +187,7 @@ _UNITS: Final = {"_percent": "%", "_celsius": "C", "_watts": "W", "_mhz": "MHz",
 
 
 def columns_of(
-    query: str | None,
-    usual: Sequence[str] = USUAL,
-    vendors: Callable[[], Mapping[str, str]] | None = None,
+    query: str | None, usual: Sequence[str] = USUAL, vendors: Callable[[], Mapping[str, str]] | None = None
 ) -> tuple[Column, ...]:
     """Return the columns for a list of names ("name,memory.used"); the default ones if there is none.
 

@@ -38,10 +38,7 @@ def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
     if resolution.command:
         yield ""
         yield f"    {resolution.command}"
-    for heading, sentences in (
-        ("Note", resolution.notes),
-        ("Assumed", resolution.assumed),
-    ):
+    for heading, sentences in (("Note", resolution.notes), ("Assumed", resolution.assumed)):
         if sentences:
             yield ""
             yield heading

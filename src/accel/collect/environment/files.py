@@ -15,13 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.distributions import Distribution, Installed, full_version
-from accel.collect.environment.metadata import (
-    foreign_wheel,
-    of_another_release,
-    record_of,
-    unwhole,
-    without_metadata,
-)
+from accel.collect.environment.metadata import foreign_wheel, of_another_release, record_of, unwhole, without_metadata
 from accel.collect.environment.requirements import Names
 from accel.collect.environment.shadowing import SHADOWED, shadowing
 from accel.machine.files import file_text

@@ -14,10 +14,7 @@ _ROOT: Final = pattern(r"(?:^|[\s$#>])(?:sudo|doas|pkexec)\s")
 _FEW: Final = 40  # lines of output that are checked
 
 
-@rule(
-    gives={"works-as-root": "root sees the GPU, and the user does not"},
-    triggers=("command",),
-)
+@rule(gives={"works-as-root": "root sees the GPU, and the user does not"}, triggers=("command",))
 def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds if the text shows a vendor's program run twice, the same but for sudo: an error follows the run without it,
     output without an error the run with it.

@@ -33,10 +33,7 @@ class OpenPaths:
 
 
 def open_paths(
-    machine: "Machine",
-    pids: Collection[int],
-    wanted: Callable[[str], str | None],
-    seconds: float | None = None,
+    machine: "Machine", pids: Collection[int], wanted: Callable[[str], str | None], seconds: float | None = None
 ) -> OpenPaths:
     """Go through the open files of these processes, in order.
 

@@ -44,13 +44,7 @@ class Candidates:
     """The devices of a machine, each compared with the requirements: the slow part, done before taking the lock."""
 
     def __init__(
-        self,
-        devices: Sequence[Device],
-        wanted: Wanted,
-        *,
-        mask: Masker,
-        near: Near,
-        specs: "Callable[[], Specs]",
+        self, devices: Sequence[Device], wanted: Wanted, *, mask: Masker, near: Near, specs: "Callable[[], Specs]"
     ) -> None:
         self._wanted, self._mask, self._near, self._specs = wanted, mask, near, specs
         self._offered = [device for device in devices if device.kind != "cpu"]

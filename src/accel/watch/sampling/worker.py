@@ -216,10 +216,7 @@ def _answered(worker: Worker, bits: int, listing: bool, kept: CachedSample) -> l
         readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest, kept)
         rows = [row_of(one) for one in readings]
         sent.append((b"s", as_data(rows) if worker.guest else marshal.dumps(rows)))
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # of a plugin's code, or of a row that holds no plain value
+    except (Exception, SystemExit) as error:  # of a plugin's code, or of a row that holds no plain value
         sent.append((b"e", f"{type(error).__name__}: {error}".encode()))
     return sent
 

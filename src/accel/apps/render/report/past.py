@@ -53,8 +53,5 @@ def _figures(given: Condensed) -> Table:
             row.append(f"{mean:.0f}, {min(lows) * factor:.0f} to {max(highs) * factor:.0f}")
         rows.append(tuple(row))
     return Table(
-        caption="Mean, and least to most",
-        columns=tuple(columns),
-        rows=tuple(rows),
-        numeric=frozenset(columns[1:]),
+        caption="Mean, and least to most", columns=tuple(columns), rows=tuple(rows), numeric=frozenset(columns[1:])
     )
