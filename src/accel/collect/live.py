@@ -267,9 +267,7 @@ def apply_masks(
 def _present(
     machine: "Machine", backends: "Sequence[Backend]", unasked: frozenset[str]
 ) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
-    """Return the backends whose hardware may be present, including those in `unasked`, and those that failed to
-    detect.
-    """
+    """Return the backends whose hardware may be present, with those in `unasked`, and those that failed to detect."""
     present: list[Backend] = []
     broken: list[tuple[str, BaseException]] = []
     for backend in backends:

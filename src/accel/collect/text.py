@@ -127,9 +127,7 @@ def _lines_of(bare: str, joined: Bounded) -> str:
 
 
 def _affordable(name: str, part: Bounded, registry: Registry) -> tuple[Bounded, list[Gap]]:
-    """Return the part of a text that is read: less of it if it starts more readers or sentences than any real
-    report.
-    """
+    """Return the part of a text to read: less of it if it starts more readers or sentences than any real report."""
     lowered = [section.lower() for _, section in sections(part.text)]
     begun = sum(has_sign(reader, lower) for lower in lowered for reader in registry.all_readers)
     work = work_of(part.text, registry.specs.phrase_books)

@@ -81,9 +81,7 @@ def _capitalized(words: str) -> str:
 
 
 def telling_apart(looks: Iterable[str | None]) -> str | None:
-    """Combine the commands that distinguish causes into one line: those of the most likely cause, then the first of
-    each.
-    """
+    """Combine commands that distinguish causes into one line: those of the likeliest cause, then the first of each."""
     told = [parts_of(look) for look in looks if look]
     parts: list[str] = []
     for part in (*(told[0][:2] if told else ()), *(each[0] for each in told), *(p for each in told for p in each[1:])):

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 
 def unanswered(asked: str, facts: "Facts", specs: "Specs") -> str | None:
-    """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it answers
-    all.
-    """
+    """Return the parts of a command, joined by ";", or the words, that a text leaves open; None if it answers all."""
     typed = facts.cached("commands with an answer", lambda: {_plain(o.text) for o in _commands(facts) if o.answer})
     rows = (specs.table("language/answered") or {}).get("answered", ())
     left = (part for part in parts_of(asked) if not (_plain(part) in typed or _is_answered(part, rows, facts)))

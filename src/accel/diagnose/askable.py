@@ -51,9 +51,7 @@ def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
 
 
 def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[str]":
-    """Yield the parts translated to a vendor's tools, without those of other vendors' tools that have no
-    counterpart.
-    """
+    """Yield the parts in a vendor's tools, without those of other vendors' tools that have no counterpart."""
     from accel.remedies.verify import in_tool_of  # needed only where something is asked
 
     rows = (specs.table("language/shells") or {}).get("device_tools", ())

@@ -159,9 +159,7 @@ def _is_of_others(cause: Mapping[str, Any], shared: Mapping[str, Any], known: Fa
 
 
 def _tells(one: OpenError) -> bool:
-    """Return whether the remaining causes are worth a question: a single one must have a check or something to
-    support it.
-    """
+    """Return whether the remaining causes are worth a question: a single one needs a check, or support."""
     return len(one.causes) > 1 or any(cause.likely or "finding" in cause.row for cause in one.causes)
 
 
@@ -185,9 +183,7 @@ def _first(queries: Iterable[Any], known: Facts, beside: Facts) -> Any:
 
 
 def _holds(query: Any, known: Facts, beside: Facts) -> bool:
-    """Return whether a query holds independently of the error: facts of its own lines prove nothing, except for
-    their values.
-    """
+    """Return whether a query holds without the error: facts of its own lines prove nothing, except for their values."""
     return all(
         holds(one, known if one.removeprefix("not ").startswith("fact.") else beside) for one in _terms((query,))
     )

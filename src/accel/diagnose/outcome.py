@@ -180,9 +180,7 @@ def _settle(outcome: Outcome, facts: Facts, states: dict[str, Answer]) -> None:
 
 
 def in_order(checks: Sequence[Check]) -> InOrder:
-    """Return the checks, premises first; in the given order if that is already so, or if their premises form a
-    cycle.
-    """
+    """Return the checks, premises first; in the given order if that is so already, or their premises form a cycle."""
     return InOrder(_sorted(checks))
 
 

@@ -1,6 +1,4 @@
-"""Lines that look like errors but that no finding quotes: shown with what is known about them, and what would
-decide.
-"""
+"""Lines that look like errors but that no finding quotes, with what is known about them and what would decide."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -337,9 +335,7 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
 
 
 def _is_anybodys(one: Observation, specs: "Specs") -> bool:
-    """Return whether it is an error of the operating system that any program can report, and so the least
-    informative.
-    """
+    """Return whether any program can report this error of the operating system, which is the least informative."""
     return isinstance(one, ErrorSeen) and specs.errors.layer(one.domain, one.code) == "application"
 
 

@@ -34,9 +34,7 @@ class Adopted(NamedTuple):
 
 
 class Watched:
-    """What the descendants of a child leave behind. Create it before forking that child, which sets `mark` in its
-    environment.
-    """
+    """What a child's descendants leave behind. Create it before the fork; the child puts `mark` in its environment."""
 
     def __init__(self) -> None:
         self._sees = _take_in_orphans()
@@ -88,9 +86,7 @@ def named(pids: Iterable[int]) -> list[Adopted]:
 
 
 def _is_of(pid: int, mark: bytes) -> bool:
-    """Return whether a process has the mark in its environment, or is a fork of this one that has not started a
-    program.
-    """
+    """Return whether a process has the mark in its environment, or is a fork of this one that started no program."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             if mark in file.read():

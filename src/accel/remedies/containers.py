@@ -73,9 +73,7 @@ class _Start:
 
 
 def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
-    """Return a step in the way the text starts its container; unchanged if it starts none, or the text shows no
-    start.
-    """
+    """Return a step in the way the text starts its container; unchanged if it starts none, or the text shows none."""
     asked = _asked(step, specs)
     start = _start(facts, specs) if asked is not None else None
     if asked is None or start is None:
@@ -116,9 +114,7 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
 
 
 def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
-    """Return whether a start in the text has all options that a remedy wants; False if the remedy's start runs a
-    program.
-    """
+    """Return whether a start in the text has all options that a remedy wants; False if the remedy's runs a program."""
     if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
         return False  # it changes the image
     rows = option_rows(specs)
@@ -193,9 +189,7 @@ def _of_cluster(facts: "Facts") -> bool:
 
 
 def _only_looks(command: Command, specs: "Specs") -> bool:
-    """Return whether a container is only started to look at something: "docker run --rm --gpus all image
-    nvidia-smi".
-    """
+    """Return whether a container is started only to look: "docker run --rm --gpus all image nvidia-smi"."""
     program = command.operands[1] if len(command.operands) > 1 else ""
     return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
 

@@ -134,9 +134,7 @@ class Environment:
 
     @cached_property
     def image(self) -> bool:
-        """Whether what failed runs in a container that the text starts from an image, which can therefore be
-        changed.
-        """
+        """Whether what failed runs in a container that the text starts from an image, which can thus be changed."""
         return not self.facts.live and in_container(self.facts) and starter_of(self.facts, self.specs) in _BUILT
 
     @cached_property

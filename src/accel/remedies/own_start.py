@@ -55,9 +55,7 @@ def typed_again(own: "Command", options: Sequence[str], specs: "Specs", on_windo
 
 
 def in_a_script(step: Step, starts: Sequence["Command"], specs: "Specs") -> Step:
-    """Return the start of a container without what it repeats of the text's starts, and with a placeholder for its
-    image.
-    """
+    """Return the start of a container without what it repeats of the text's, and with a placeholder for its image."""
     raw = [token.raw for token in step.words]
     images = {own.operands[0] for own in starts if own.operands}
     at = next((at for at, word in enumerate(raw) if word in images), None)

@@ -44,9 +44,7 @@ def by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[
 
 
 def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
-    """Return whether the reader may do a step first: their own, in this place, and not in a container unless one is
-    known.
-    """
+    """Return whether the reader may do a step first: their own, here, and not in a container unless one is known."""
     place = place_of(step.remedy.text, table)
     elsewhere = place is not None and is_here(place, here.facts) is not True
     starts = any(isinstance(one, StartWith) for one in step.actions) and not in_container(here.facts)

@@ -77,9 +77,7 @@ def _unset_where_set(
 def _set_where_it_runs(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]] | None:
-    """Return a remedy that only sets variables as one that sets them where the program gets them; None: in the
-    shell.
-    """
+    """Return a remedy that only sets variables as one that does so where the program gets them; None: in the shell."""
     pairs = [pair for one in actions for pair in one.command.variables]
     if here.facts.live or not pairs or not _only_sets(actions, here):
         return None

@@ -105,9 +105,7 @@ def _of_files(
 
 
 def _is_cut(machine: "Machine", path: str, size: int) -> bool:
-    """Return whether an object ends before the sections that its header describes; an empty text file was truncated
-    too.
-    """
+    """Return whether an object ends before the sections in its header; an empty text file was truncated, too."""
     if size == 0:
         return True
     try:

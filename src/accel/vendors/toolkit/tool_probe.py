@@ -171,9 +171,7 @@ class ToolProbe:
 
 
 def _with_free_memory(device: Device) -> Device:
-    """Return the device with free memory computed as what is neither used nor reserved, if its tool does not print
-    it.
-    """
+    """Return the device with free memory computed as what is neither used nor reserved, unless its tool prints it."""
     total, used = device.memory_total_bytes, device.memory_used_bytes
     if total is None or used is None or device.memory_free_bytes is not None or device.unified_memory:
         return device

@@ -104,9 +104,7 @@ class Candidates:
 
 
 def _groups(fit: Sequence[Device]) -> list[list[Device]]:
-    """Return devices that may be chosen together: of one vendor, all whole or all partitions. Most memory first,
-    partitions last.
-    """
+    """Return groups of one vendor's devices, all whole or all partitions: most memory first, partitions last."""
     groups: dict[tuple[bool, str], list[Device]] = {}
     for device in fit:
         groups.setdefault((not device.is_top_level, device.backend), []).append(device)

@@ -36,9 +36,7 @@ _MOST_WORDS: Final = 80  # characters of a command's name that are shown
 
 
 class Lease:
-    """Reserved devices. It is valid until `release`, or until this process and everything that inherits it have
-    ended.
-    """
+    """Reserved devices. Valid until `release`, or until this process and everything that inherits it have ended."""
 
     def __init__(self, folder: "SharedFolder", name: str, descriptor: int) -> None:
         self._folder, self._name, self._descriptor = folder, name, descriptor
@@ -95,9 +93,7 @@ class Leases:
             alone.__exit__(None, None, None)
 
     def taken(self, devices: Sequence[Device]) -> Mapping[str, str]:
-        """Return which of the devices are reserved, by id, with a sentence; remove this user's leases that have
-        ended.
-        """
+        """Return which devices are reserved, by id, with a sentence; remove this user's leases that have ended."""
         if self._folder is None:
             return {}
         names = {key: device.id for device in devices for key in (lease_key(device, devices),)}

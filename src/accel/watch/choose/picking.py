@@ -40,9 +40,7 @@ class Seen:
 def seen_here(
     machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
 ) -> Seen:
-    """Read the devices of this machine and what may prevent their use; if several are wanted, also how they are
-    connected.
-    """
+    """Read this machine's devices and what may prevent their use; if several are wanted, also their connections."""
     from accel.collect.live import Gathering, plugin_gaps
     from accel.model.merge import merged_devices
 

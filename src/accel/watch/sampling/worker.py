@@ -116,9 +116,7 @@ class Worker:
             pass
 
     def take(self) -> Answer | None:
-        """Read what has arrived, without waiting; return the answer once it is complete. Raises EOFError if the
-        child is dead.
-        """
+        """Read what has arrived, without waiting; return the answer once complete. Raises EOFError for a dead child."""
         data = os.read(self.pipe, 1 << 16)
         if not data:
             raise EOFError

@@ -65,9 +65,7 @@ class Topology:
         return tuple(member for member in self.members if member.role == "card")
 
     def link(self, a: Named, b: Named) -> Link:
-        """Return how two devices, or a device and a network card ("mlx5_0"), are connected; the order does not
-        matter.
-        """
+        """Return how two devices, or a device and a network card ("mlx5_0"), are connected, in either order."""
         from accel.watch.topology.links import link_between
 
         one, other = self._ordered(a, b)
@@ -158,9 +156,7 @@ class Topology:
         return tuple(dict.fromkeys(end.device for end in ends if end.device is not None))
 
     def _ordered(self, a: Named, b: Named) -> tuple[End, End]:
-        """Return both ends in the order of the topology, so that the answer does not depend on the order of the
-        arguments.
-        """
+        """Return both ends in the order of the topology: the answer does not depend on the order of the arguments."""
         ends = (self._end(a), self._end(b))
         places = {member.id: place for place, member in enumerate(self.members)}
         one, other = sorted(ends, key=lambda end: (places[end.member.id], end.id))
