@@ -1,16 +1,14 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import is_kubernetes
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.text.durations import age_text
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("memlock-too-low", "windows-specific"),
 )
-def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def host_memory_limit(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A process was killed, or denied memory, because the host's memory or the job's limit was exhausted.
 
     Why it matters   The kernel kills a process without an error message of its own; a launcher only sees that a worker
@@ -77,12 +75,12 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_group(killed: "tuple[Fact, ...]") -> bool:
+def _of_group(killed: tuple[Fact, ...]) -> bool:
     """Return whether the kernel says that a control group's limit was reached, rather than the machine's."""
     return any("cgroup" in (text := fact.text.lower()) or "constraint_memcg" in text for fact in killed)
 
 
-def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact, ...]", size: int | None) -> Problem:
+def _seen_live(facts: Facts, killed: tuple[Fact, ...], counted: tuple[Fact, ...], size: int | None) -> Problem:
     """Return a problem from the kernel log and the control group's count: kills happened, but maybe not now."""
     known = f" of {size_in_words(size)}" if size is not None else ""
     names = list(dict.fromkeys(f"{f.value('task')} ({f.value('pid')})" for f in killed if f.value("pid")))
@@ -106,14 +104,14 @@ _JOB_MEMORY: Final = {
 }
 
 
-def _scheduler(job: "Fact | None") -> str:
+def _scheduler(job: Fact | None) -> str:
     text = job.text.lower() if job else ""
     if "pbs" in text or "qsub" in text:
         return "pbs"
     return "lsf" if "lsb" in text or "memlimit" in text or "bsub" in text else "slurm"
 
 
-def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
+def _remedies(facts: Facts, size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(

@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(code="AC356", name="driver-branch-ended", layer="driver", severity="info", needs=("accelerators",))
-def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_branch_ended(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The driver's branch has reached its end of life: its maker fixes no more bugs or security holes in it.
 
     Why it matters   It keeps working. New kernels, frameworks and containers are no longer tested with it.
@@ -41,5 +38,5 @@ def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _backends(facts: "Facts") -> list[str]:
+def _backends(facts: Facts) -> list[str]:
     return list(dict.fromkeys(report.backend for report in facts.snapshot.reports))

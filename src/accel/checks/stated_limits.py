@@ -1,13 +1,10 @@
 """Limits that a text states, for the checks about limits."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 
 
-def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
+def lowest(facts: Facts, name: str) -> tuple[Fact | None, int | None]:
     """Return (fact, value) of the lowest limit with this name; (fact, None) if unlimited, (None, None) if unknown."""
     stated = facts.stated(name)
     numbered = [(value, fact) for fact in stated if (value := fact.number("value")) is not None]

@@ -5,7 +5,7 @@ is only known from the error itself proves nothing more, except for the values o
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.infer import observations_of, symptoms_of
 from accel.facts.makers import is_ruled_out
@@ -14,10 +14,8 @@ from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Finding
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
+from accel.specs import Specs
 from accel.specs.ambiguous import rows_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 Seen = Fact | Observation
 _SHORT: Final = 8  # characters of a value, such as a variable's, that may be anywhere
@@ -64,7 +62,7 @@ class OpenError:
 def open_errors(
     facts: Facts,
     findings: Sequence[Finding],
-    specs: "Specs",
+    specs: Specs,
     clear: Iterable[str],
     *,
     unexplained: Mapping[str, Sequence[Seen]] | None = None,
@@ -99,7 +97,7 @@ def _of_rows(
     seen: Mapping[str, Sequence[Seen]],
     known: Facts,
     findings: Sequence[Finding],
-    specs: "Specs",
+    specs: Specs,
 ) -> Iterator[OpenError]:
     found = {name for one in findings for name in (one.name, one.family) if name}
     symptoms = symptoms_of(specs)
@@ -125,7 +123,7 @@ def identities(facts: Facts) -> dict[str, list[Seen]]:
     return seen
 
 
-def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, specs: "Specs") -> OpenError:
+def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, specs: Specs) -> OpenError:
     elsewhere = tuple(fact for fact in known.inferred if fact.line is None or not _has(places, fact.line))
     beside = Facts(known.snapshot, elsewhere, known.clear)
     causes: list[Cause] = []
@@ -152,7 +150,7 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
     return OpenError(row, places, tuple(ordered), tuple(excluded), tuple(against))
 
 
-def _is_of_others(cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: "Specs") -> bool:
+def _is_of_others(cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: Specs) -> bool:
     """Return whether a cause is about a vendor whose devices are not meant: by its check's tables, or by its fix."""
     makers = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in cause.get("fixes", ()))}
     return any(is_ruled_out(one, known, specs) for one in makers if one in specs.hints.makers.values())

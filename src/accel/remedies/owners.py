@@ -5,23 +5,21 @@ a driver on the node of a rented pod    "… has to do this", the provider's nam
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.containers import in_container
 from accel.model.dataclass import replace
+from accel.model.diagnosis import Action as Reach
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, Inspect, OfHost, PlaceFile, Run, StartWith
 from accel.remedies.environment import Environment
 from accel.remedies.places import Planned, is_here, place_of
 from accel.text.pattern import pattern
 
-if TYPE_CHECKING:
-    from accel.model.diagnosis import Action as Reach
-
 BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
-OWN: Final[tuple["Reach", ...]] = ("app", "env")
+OWN: Final[tuple[Reach, ...]] = ("app", "env")
 _TYPED_ON_HOSTS: Final = frozenset(("sudo", "pct", "qm", "lxc", "incus", "virsh"))  # the latter set up guests
-_BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
+_BEYOND_RENTER: Final[Mapping[str, tuple[Reach, ...]]] = {
     "container": ("reset", "reboot", "service"),
     "nodes": ("reset", "reboot", "service"),
     "machine": ("service",),
