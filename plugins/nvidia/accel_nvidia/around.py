@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, KUBERNETES
-from accel.facts.questions import Facts
 from accel.model.device import Device
-from accel.model.observation import Fact
-from accel.vendors.contract.check import applies, need
+from accel.vendors.contract.check import Fact, Facts, applies, need
 from accel.vendors.contract.command import Word, option_word
 
 if TYPE_CHECKING:

@@ -1,14 +1,8 @@
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _METAL: Final = pattern(r"\[metal|kIOGPU", re.IGNORECASE)  # MLX and ggml; torch's allocator has its own limit
 _BY_TORCH: Final = (
@@ -50,7 +44,7 @@ _BY_METAL: Final = (
     requires=("mps-not-available",),
     needs=("run.program",),
 )
-def mps_out_of_memory(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mps_out_of_memory(facts: Facts, specs: Specs) -> Problems:
     """PyTorch's allocator, or Metal for another program, reached its limit of the Mac's shared memory.
 
     Why it matters   The limit is a share of all memory; other programs' memory counts against it.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import chips
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("npu-no-module", "npu-no-node", "npu-node-missing", "npu-container-set-lacks"),
     needs=("ascend.driver.version",),
 )
-def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     """The machine has Ascend chips, but their kernel driver is not loaded.
 
     Why it matters   Without the driver there are no device nodes, and every program sees a machine without NPUs.

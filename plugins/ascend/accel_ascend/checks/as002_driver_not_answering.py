@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import chips
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "npu-smi-no-list")
 
@@ -25,7 +18,7 @@ _SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "np
     ),
     explained_by=("npu-lost-card",),
 )
-def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_driver_not_answering(facts: Facts, specs: Specs) -> Problems:
     """npu-smi reaches no chip: the driver is missing, refuses, or does not respond.
 
     Why it matters   No program can open a chip if the management library cannot.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import cann_version
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -16,7 +9,7 @@ if TYPE_CHECKING:
     reads=("nnal-library-missing", "ascend-version-file"),
     needs=("run.program",),
 )
-def npu_nnal_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_nnal_missing(facts: Facts, specs: Specs) -> Problems:
     """A library of NNAL (ATB) is not found.
 
     Why it matters   torch_npu's fused operators and vllm-ascend need it; vLLM reports only an unknown device type.

@@ -1,13 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.chip_network import each_chip
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _SAID = {
     "hccl-version-differs": "Ranks of one job use different releases of HCCL",
@@ -27,7 +19,7 @@ _SAID = {
     requires=("npu-hccl-port-in-use", "npu-link-down", "npu-container-without-devices"),
     explained_by=("npu-unhealthy", "npu-lost-card", "npu-memory-taken", "npu-device-used-elsewhere"),
 )
-def npu_hccl_problem(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_hccl_problem(facts: Facts, specs: Specs) -> Problems:
     """Ranks of a distributed job cannot reach each other.
 
     Why it matters   The job stops after a timeout, and the rank that reports it is rarely the faulty one.

@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.chip_network import each_chip
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("hccl-link-down",),
     needs=("run.program",),
 )
-def npu_link_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_link_down(facts: Facts, specs: Specs) -> Problems:
     """A chip's own network port has no link.
 
     Why it matters   HCCL cannot listen on it, so no multi-node job starts; errors about port 16666 then follow from it.

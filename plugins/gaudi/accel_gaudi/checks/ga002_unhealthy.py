@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, pci_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("gaudi-card-unusable",),
     needs=("gaudi.devices",),
 )
-def gaudi_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gaudi_unhealthy(facts: Facts, specs: Specs) -> Problems:
     """The driver reports a card as not operational, or could not initialize it.
 
     Why it matters   A card in reset recovers by itself; a disabled or malfunctioning one accepts no work.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need
 from accel.vendors.contract.command import command_line, pci_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     family="gpu-hardware-fault",
     needs=("gaudi.devices",),
 )
-def gaudi_ecc_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gaudi_ecc_error(facts: Facts, specs: Specs) -> Problems:
     """Uncorrectable memory errors occurred since the driver was loaded, or rows wait for a reset.
 
     Why it matters   A job that hit such an error died or computed wrong numbers; a pending row may fail again.

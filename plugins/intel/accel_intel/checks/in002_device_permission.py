@@ -1,11 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 
 _JOIN: Final = (
     Remedy(text="Join the group, then log in again.", command='sudo usermod -aG render "$USER"', action="admin"),
@@ -26,7 +21,7 @@ _JOIN: Final = (
     reads=("intel-works-as-root", "intel-named", "dri-denied", "xpu-not-found", "works-as-root", "render-node-closed"),
     needs=("intel.devices",),
 )
-def intel_gpu_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def intel_gpu_permission(facts: Facts, specs: Specs) -> Problems:
     """The render node exists, but this process may not open it.
 
     Why it matters   Level Zero and OpenCL then list no GPU, without saying why.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("intel-gpu-part",),
     needs=("intel.devices", "source.kernel log"),
 )
-def intel_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def intel_gpu_unhealthy(facts: Facts, specs: Specs) -> Problems:
     """xpu-smi reports a part of a GPU (memory, temperature, power, Xe Link, frequency) as warning or critical.
 
     Why it matters   Memory errors corrupt results or end programs; heat and power limits cost speed without an error.

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 
 _COUNTS = ("memory_uncorrected_errors", "sram_uncorrected_errors")
 
@@ -18,7 +11,7 @@ _COUNTS = ("memory_uncorrected_errors", "sram_uncorrected_errors")
     reads=("neuron-hardware-error",),
     needs=("neuron.devices",),
 )
-def neuron_hardware_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def neuron_hardware_error(facts: Facts, specs: Specs) -> Problems:
     """Uncorrected memory errors were counted, or the runtime stopped with a hardware error.
 
     Why it matters   The affected program died or its results are unreliable; on EC2 the instance should change hosts.

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need
 
 
 @check(
@@ -15,7 +8,7 @@ if TYPE_CHECKING:
     family="device-permission",
     needs=("neuron.devices",),
 )
-def neuron_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def neuron_device_permission(facts: Facts, specs: Specs) -> Problems:
     """The nodes /dev/neuronN exist, but this process may not open them.
 
     Why it matters   The runtime finds no device, and reports that instead of the missing permission.

@@ -1,16 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.specs.support import support_of
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import chained, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _SYMPTOMS: Final = (
     *("cuda-no-device", "no-cuda-gpus", "torch-found-no-driver", "libcuda-missing", "cuda-unknown-error"),
@@ -135,7 +130,7 @@ _RESTART: Final = Remedy(
         *("windows-tdr-timeout", "wsl-pinned-memory-limit", "container-given-no-gpus"),
     ),
 )
-def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def wsl_driver_libs(facts: Facts, specs: Specs) -> Problems:
     """Under WSL, the NVIDIA library in use is not the one that Windows provides in /usr/lib/wsl/lib.
 
     Why it matters   Under WSL, Windows provides the driver. A Linux driver package in the distribution shadows its
@@ -248,7 +243,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _converted(told: "tuple[Fact, ...]") -> Remedy:
+def _converted(told: tuple[Fact, ...]) -> Remedy:
     """Return the step that converts a distribution to WSL 2."""
     name = next((name for fact in told if (name := name_word(fact.value("distribution")))), None)
     return Remedy(
@@ -260,7 +255,7 @@ def _converted(told: "tuple[Fact, ...]") -> Remedy:
     )
 
 
-def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def _of_windows(facts: Facts, specs: Specs) -> Problems:
     """Judge the Windows build when a program in WSL sees no GPU."""
     known = support_of(specs, "wsl-gpu", "windows-10")
     missed = facts.stated(*_SYMPTOMS, *_UNSEEN)
@@ -286,7 +281,7 @@ def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
 
 
-def _was_installed(facts: "Facts") -> bool:
+def _was_installed(facts: Facts) -> bool:
     """Return whether the text shows the installation of a Linux driver package, not only its library."""
     return any(fact.value("tool") for fact in facts.stated("wsl-foreign-libcuda"))
 

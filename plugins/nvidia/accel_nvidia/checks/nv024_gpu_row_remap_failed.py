@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _REMEDIES = (
     Remedy(
@@ -26,7 +19,7 @@ _REMEDIES = (
     reads=("xid-row-failed", "row-remap-failure"),
     needs=("nvidia.devices",),
 )
-def gpu_row_remap_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_row_remap_failed(facts: Facts, specs: Specs) -> Problems:
     """Remapping a bad memory row failed: no spare row is left.
 
     Why it matters   The bad row stays in use, so errors will return.

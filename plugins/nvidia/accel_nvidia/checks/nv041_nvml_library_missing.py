@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -19,7 +12,7 @@ if TYPE_CHECKING:
     needs=("use.torch|jax|tensorflow",),
     requires=("container-without-gpu", "wsl-driver-libs", "driver-not-loaded", "k8s-nvidia-runtime-missing"),
 )
-def nvml_library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvml_library_not_found(facts: Facts, specs: Specs) -> Problems:
     """nvidia-smi or the kernel module answers, but libnvidia-ml.so.1 is not where the loader looks.
 
     Why it matters   Programs that use the library (monitors, vLLM, container hooks) see no GPU.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("inforom-corrupt",),
     needs=("nvidia.devices",),
 )
-def inforom_corrupted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def inforom_corrupted(facts: Facts, specs: Specs) -> Problems:
     """The board's InfoROM, which stores its serial number, settings and error counts, is corrupted.
 
     Why it matters   The GPU still works, but error and retirement counts are no longer stored reliably.

@@ -1,13 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -24,7 +19,7 @@ if TYPE_CHECKING:
     needs=(),
     explained_by=("memlock-too-low",),
 )
-def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_ib_not_used(facts: Facts, specs: Specs) -> Problems:
     """There is an InfiniBand or RoCE network card, but NCCL uses TCP sockets.
 
     Why it matters   Multi-node jobs run at a tenth of the speed.
@@ -54,7 +49,7 @@ def nccl_ib_not_used(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", disabled: bool, lacks: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, disabled: bool, lacks: bool) -> Iterator[Remedy]:
     if disabled:
         yield Remedy(
             text="Do not disable InfiniBand for NCCL, unless that is intended.",

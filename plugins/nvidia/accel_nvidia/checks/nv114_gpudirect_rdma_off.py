@@ -1,15 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _BLIND: Final = (2, 22, 3)  # up to this NCCL looks for nv_peer_mem's file and misses the driver's own module
 _CHANNEL: Final = pattern(r"([\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL ", exact_case=True)
@@ -96,7 +90,7 @@ _OF_AMD: Final = (
     needs=(),
     requires=("nccl-ib-not-used", "memlock-too-low", "pcie-acs-breaks-p2p"),
 )
-def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpudirect_rdma_off(facts: Facts, specs: Specs) -> Problems:
     """NCCL uses InfiniBand but copies through host memory: GPUDirect RDMA is off.
 
     Why it matters   Multi-node jobs run at a tenth to half of the speed, without an error.
@@ -193,24 +187,24 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _hosts_without(over_ib: "tuple[Fact, ...]", used: "tuple[Fact, ...]") -> list[str]:
+def _hosts_without(over_ib: tuple[Fact, ...], used: tuple[Fact, ...]) -> list[str]:
     """Return the hosts whose channels lack GDRDMA, if other hosts of the job have it."""
     plain = {found[1] for fact in over_ib if (found := _CHANNEL.match(fact.text)) and "via NET/" in fact.text}
     direct = {found[1] for fact in used if (found := _CHANNEL.match(fact.text))}
     return sorted(plain - direct) if direct else []
 
 
-def _first_of(host: str, facts: "tuple[Fact, ...]") -> "tuple[Fact, ...]":
+def _first_of(host: str, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.text.startswith(f"{host}:"))[:1]
 
 
-def _number(fact: "Fact") -> tuple[int, ...] | None:
+def _number(fact: Fact) -> tuple[int, ...] | None:
     plain = (fact.value("version") or "").partition("+")[0]
     parts = tuple(int(part) for part in plain.split(".") if part.isdecimal())
     return parts if len(parts) >= 2 else None
 
 
-def _is_for_clusters(facts: "Facts") -> bool:
+def _is_for_clusters(facts: Facts) -> bool:
     """Return whether the GPUs support GPUDirect RDMA: GeForce boards do not."""
     names = [device.name or "" for device in around.gpus(facts)]
     return bool(names) and not any("GeForce" in name or "TITAN" in name for name in names)

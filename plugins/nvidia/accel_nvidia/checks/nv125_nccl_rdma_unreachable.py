@@ -1,12 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _GIVE_INTERFACE: Final = (
     Remedy(
@@ -58,7 +54,7 @@ _RAISE_LIMIT: Final = (
     needs=("run.program",),
     requires=("memlock-too-low",),
 )
-def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_rdma_unreachable(facts: Facts, specs: Specs) -> Problems:
     """Two RDMA network cards set up a connection, but data from one does not reach the other.
 
     Why it matters   The job stops after seconds or at its first collective; TCP between the same machines may work.
@@ -104,7 +100,7 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _reach(facts: "Facts") -> Iterator[Remedy]:
+def _reach(facts: Facts) -> Iterator[Remedy]:
     """Yield steps that let the cards reach each other, with the GID index if the text lists the card's GIDs."""
     index = next((i for fact in facts.stated("rdma-gid-routable") if (i := fact.value("index"))), None)
     tried = index is not None and facts.variable("NCCL_IB_GID_INDEX") == index

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
     explained_by=("nvlink-down", "nvswitch-fault", "gpu-xid", "gpu-lost", "fabric-not-ready"),
 )
-def fabric_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_degraded(facts: Facts, specs: Specs) -> Problems:
     """A GPU is registered in the NVLink fabric, but the driver reports it as degraded or unhealthy.
 
     Why it matters   Traffic between GPUs is slow, or fails under load, without an error at startup.

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("memlock-too-low",),
 )
-def rdma_objects_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def rdma_objects_exhausted(facts: Facts, specs: Specs) -> Problems:
     """The network card has no further context or queue pair: many ranks on one node use them up.
 
     Why it matters   "Cannot allocate memory" then refers neither to host memory nor to the locked-memory limit, and

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _BACK: Final = MappingProxyType(
     {
@@ -31,7 +26,7 @@ _ABSENT: Final = ("nvidia-module-absent", "no-devices-found", "module-not-insert
     reads=("laptop-gpu-off", *_ABSENT, *around.NO_GPU),
     needs=("run.program",),
 )
-def laptop_gpu_switched_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def laptop_gpu_switched_off(facts: Facts, specs: Specs) -> Problems:
     """A laptop's graphics switching tool keeps the NVIDIA GPU off, or removed it from the PCI bus.
 
     Why it matters   nvidia-smi finds no driver and lspci no card, as if the driver or the board were broken; no

@@ -2,13 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, rule
 
 _MODULES: Final = ("nvidia_peermem", "nv_peer_mem")
 _SHARES_BUFFERS: Final = (5, 12)  # the first Linux on which the open kernel modules export memory as dma-buf
@@ -23,7 +20,7 @@ _OWN_WAY: Final = ("efa",)  # drivers of cards with their own
     },
     triggers=("wiring",),
 )
-def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def peer_memory(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds with NVIDIA GPUs under their driver, an active RDMA port, and known modules. Whether dma-buf works instead
     is known only with the modules' flavor and the kernel release.
     """
