@@ -17,6 +17,7 @@ from accel.vendors.contract.backend import Reader, Request
 from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.notes import noted
 from accel.vendors.toolkit.presence import shown
+from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, answer, failed, why_nothing
 
 if TYPE_CHECKING:
     from accel.machine.process import CommandResult
@@ -75,7 +76,7 @@ class ToolProbe:
                 return
             call = " ".join((self._tool.names[0], *arguments))
             if (call, None) in request.skip:
-                yield self._failed(call, "it hung or crashed before")
+                yield failed(self._name, call, HUNG_BEFORE)
                 continue
             request.progress.calling(call)
             result = self._run(machine, arguments)
@@ -85,17 +86,12 @@ class ToolProbe:
             if any(report.devices for report in found):
                 lists = True
                 continue
-            yield self._failed(call, self._why(result))
+            yield failed(self._name, call, self._why(result))
             if result.missing:
                 return
 
     def _run(self, machine: "Machine", arguments: Sequence[str]) -> "CommandResult":
-        result = machine.run((self._tool.names[0], *arguments), _SECONDS)
-        for name in self._tool.names[1:]:
-            if not result.missing:
-                break
-            result = machine.run((name, *arguments), _SECONDS)
-        return result
+        return answer(machine, self._tool.names, arguments, _SECONDS)
 
     def _read(self, text: str) -> Iterator[Report]:
         for reader in self._readers():
@@ -124,20 +120,7 @@ class ToolProbe:
         return replace(report, gaps=(*report.gaps, gap))
 
     def _why(self, result: "CommandResult") -> str:
-        """Return why the tool listed nothing, or not everything."""
-        name = self._tool.names[0]
-        if result.missing:
-            hint = f": {self._tool.hint}" if self._tool.hint else ""
-            return f"{name} is not installed, or not mounted into this container{hint}"
-        if result.timed_out:
-            return f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
-        said = " ".join(printed.split())[:160] or "nothing"
-        return f"{name} exited with {result.exit_code}: {said}"
-
-    def _failed(self, call: str, reason: str) -> Report:
-        gap = Gap(fact="devices", reason=reason, backend=self._name, source=call)
-        return Report(backend=self._name, source=call, status="failed", trust=60, gaps=(gap,))
+        return why_nothing(self._tool.names[0], result, self._tool.hint)
 
     def _bus_report(self, machine: "Machine", listed: Sequence[Device]) -> Report:
         """Return what the bus and the driver's files add to the listed devices, or their devices if none is listed."""
