@@ -1,16 +1,5 @@
-from accel.vendors.contract.check import (
-    Evidence,
-    Fact,
-    Facts,
-    Problem,
-    Problems,
-    Remedy,
-    Specs,
-    applies,
-    check,
-    need,
-    quoted,
-)
+from accel.model.observation import Fact
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel_ascend.compatibility import DriverWindow, driver_window
 from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend
 from accel_ascend.versions import matches, order

@@ -4,21 +4,10 @@ from typing import Final
 
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
+from accel.model.observation import Fact
 from accel.resolver.programs import foreign_brand, foreign_device
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import (
-    Evidence,
-    Fact,
-    Facts,
-    Problem,
-    Problems,
-    Remedy,
-    Specs,
-    applies,
-    check,
-    need,
-    quoted,
-)
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around
 from accel_nvidia.image_requirement import of_image, of_image_tag

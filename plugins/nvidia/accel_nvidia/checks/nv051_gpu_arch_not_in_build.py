@@ -3,21 +3,10 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
+from accel.model.observation import Fact
 from accel.resolver.programs import own_pip, program_of, release_for
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import (
-    Evidence,
-    Fact,
-    Facts,
-    Problem,
-    Problems,
-    Remedy,
-    Specs,
-    applies,
-    check,
-    need,
-    quoted,
-)
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of

@@ -2,24 +2,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
+from accel.model.observation import Fact
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import (
-    Evidence,
-    Fact,
-    Facts,
-    Problem,
-    Problems,
-    Remedy,
-    Specs,
-    applies,
-    check,
-    need,
-    quoted,
-)
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import bounded_word, chained
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
