@@ -13,6 +13,7 @@ from accel.model.observation import Observation
 from accel.model.report import Report
 from accel.vendors.contract.backend import Reading, Request
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import Board
 from accel.vendors.toolkit.tool_answers import answer, why_nothing
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
@@ -173,7 +174,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
 
 def _files(
     machine: "Machine",
-    chips: tuple[found_files.PciChip, ...],
+    chips: tuple[Board, ...],
     present: tuple[int, ...],
     listed: Sequence[AscendDevice],
 ) -> Report:

@@ -6,7 +6,6 @@ accel.vendors.toolkit.vendor_backend forwards a backend's calls to a ToolProbe, 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.files import file_text
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
@@ -16,6 +15,7 @@ from accel.model.report import Report
 from accel.vendors.contract.backend import Reader, Request
 from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import BUS, boards
 from accel.vendors.toolkit.presence import shown
 from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, answer, failed, why_nothing
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _SECONDS: Final = 10.0
-_BUS: Final = "/sys/bus/pci/devices"
 
 
 class ToolProbe:
@@ -138,19 +137,15 @@ class ToolProbe:
         nodes = (*self._vendor.shared_nodes, *self._vendor.nodes)
         if boards and not listed and not shown(nodes, machine):
             told = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(nodes)}"
-            seen = (noted(self._vendor.fact_driver_absent, told, _BUS),)
+            seen = (noted(self._vendor.fact_driver_absent, told, BUS),)
         return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=seen)
 
     def _on_bus(self, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):
             return
-        for address in machine.list(_BUS):
-            vendor, device = ((file_text(machine, f"{_BUS}/{address}/{name}") or "") for name in ("vendor", "device"))
-            pci_id = f"{vendor.removeprefix('0x')}:{device.removeprefix('0x')}".lower()
-            if self._vendor.is_board(pci_id):
-                node = file_text(machine, f"{_BUS}/{address}/numa_node") or ""
-                facts = self._board(machine, address) if self._board else {}
-                yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdecimal() else None}
+        for board in boards(machine, self._vendor.is_board):
+            facts = self._board(machine, board.address) if self._board else {}
+            yield board.address, {**facts, "pci_id": board.pci_id, "numa_node": board.numa_node}
 
 
 def _with_free_memory(device: Device) -> Device:
