@@ -1,1 +1,1 @@
-"""The checks for Gaudi machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for Gaudi machines that compute something, one per file. The others are rows: specs/gaudi/checks."""

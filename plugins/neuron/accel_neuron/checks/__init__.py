@@ -1,1 +1,1 @@
-"""The checks for Neuron machines, one fault per file. Each Check in this folder is registered."""
+"""The checks for Neuron machines that compute something, one per file. The others are rows: specs/aws/checks."""
