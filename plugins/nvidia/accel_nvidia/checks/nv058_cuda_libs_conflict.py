@@ -1,16 +1,10 @@
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import texts
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
     asks=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
 )
-def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cuda_libs_conflict(facts: Facts, specs: Specs) -> Problems:
     """There are two copies of a CUDA library (toolkit, conda, wheels), and the program loads the wrong one.
 
     Why it matters   The import fails with an undefined symbol, or JAX does not use the GPU.
@@ -88,7 +82,7 @@ _CLEAN_IMAGE: Final = Remedy(
 )
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.wheels import of_two_majors
 
@@ -116,7 +110,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (clean, again)
 
 
-def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _brought_up(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the step that upgrades the wheel of the library in the message: the only copy may be an old one."""
     told = facts.stated("cuda-library-symbol-missing")
     names = [found for fact in told for found in re.findall(r"lib\w+\.so\.\d+", fact.text)[-1:]]
@@ -134,7 +128,7 @@ def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def _library(fact: "Fact", specs: "Specs") -> str | None:
+def _library(fact: Fact, specs: Specs) -> str | None:
     """Return the library in the message: of the symbol, of the version, or of the file that lacks the symbol."""
     if fact.value("library"):
         return fact.value("library")
@@ -144,19 +138,19 @@ def _library(fact: "Fact", specs: "Specs") -> str | None:
     return found[-1] if found else specs.components.title(fact.value("component") or "a CUDA library")
 
 
-def _is_jax(facts: "Facts") -> bool:
+def _is_jax(facts: Facts) -> bool:
     told = facts.first("cuda-library-older-than-jax", "cuda-library-unloadable")
     return facts.framework("jaxlib") is not None or told is not None
 
 
-def _is_torch(facts: "Facts") -> bool:
+def _is_torch(facts: Facts) -> bool:
     """Return whether the text mentions torch: for other programs, no step reinstalls torch."""
     told = facts.stated("cuda-library-symbol-missing", "library-from-elsewhere")
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or not told or any("torch" in fact.text.lower() for fact in told)
 
 
-def _extra(facts: "Facts") -> str | None:
+def _extra(facts: Facts) -> str | None:
     """Return the JAX extra for the CUDA in its message: "cuda12" for cuBLAS 12.3.4, for CUDA 12.3."""
     for fact in facts.stated("cuda-library-older-than-jax"):
         if found := re.match(r"1[1-9](?=\.|\d{3})", fact.value("wants") or ""):

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -19,7 +12,7 @@ if TYPE_CHECKING:
         *("driver-not-loaded", "driver-library-mismatch", "devices-fewer-than-in-machine"),
     ),
 )
-def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
     """The GPUs that slurm.conf and gres.conf configure for a node are not those that slurmd finds there.
 
     Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
@@ -84,7 +77,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))
 
 
-def _refused(facts: "Facts") -> Iterator[Problem]:
+def _refused(facts: Facts) -> Problems:
     """Yield the problem if Slurm rejects the request: no node has such GPUs, or a step exceeds its job."""
     refused = facts.stated("slurm-gres-refused")
     asked = facts.stated("slurm-job-with-gpu")
