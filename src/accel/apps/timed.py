@@ -2,13 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import dataclass
+from accel.model.device import Device
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from accel.model.device import Device
 
 _JAX: Final = ("tpu", "rocm", "gpu")  # device kinds that only JAX names this way
 _SHORT: Final = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
@@ -44,7 +42,7 @@ class Timing:
         )
 
 
-def timed(fn: Callable[[], Any], device: "Device | str | Any" = None, *, seconds: float = 1.0) -> Timing:
+def timed(fn: Callable[[], Any], device: Device | str | Any = None, *, seconds: float = 1.0) -> Timing:
     """Return how long fn() takes, measured over about `seconds` seconds including warm-up.
 
         accel.bench.timed(lambda: a @ b)                      # on the device of a and b, torch or JAX

@@ -1,21 +1,19 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.network import like, name, ports, shown
+from accel.facts.questions import Facts
+from accel.model.wiring import NetworkPort
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import NetworkPort
-    from accel.specs import Specs
 
 _ENOUGH: Final = 2  # minimum similar ports that are up for one that never was to count as a fault
 _WAITING: Final = ("INIT", "ARMED")
 
 
 @check(code="AC100", name="network-port-down", layer="hardware", severity="warning", needs=("wiring.ports.state",))
-def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def network_port_down(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """An InfiniBand or RoCE port lost its link, waits for a subnet manager, or is the only one of its kind down.
 
     Why it matters   Multi-node collectives wait for the rank behind it, or use fewer ports and are slower.
@@ -36,7 +34,7 @@ def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _why(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> str | None:
+def _why(port: NetworkPort, others: tuple[NetworkPort, ...]) -> str | None:
     """Return the evidence that the port should be up; None if there is none."""
     if port.link_downs:
         return f", although it was up: its link was lost {_times(port.link_downs)} since its driver was loaded"
@@ -50,7 +48,7 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _waiting(port: "NetworkPort") -> Problem:
+def _waiting(port: NetworkPort) -> Problem:
     return Problem(
         title=f"The network port {name(port)} has a link but waits for a subnet manager",
         evidence=shown(port, "state", "physical_state"),
@@ -71,7 +69,7 @@ def _waiting(port: "NetworkPort") -> Problem:
     )
 
 
-def _remedies(port: "NetworkPort") -> tuple[Remedy, ...]:
+def _remedies(port: NetworkPort) -> tuple[Remedy, ...]:
     interface = port.interfaces[0] if port.interfaces else None
     look = command_line("ibstat", name_word(port.card))
     if port.link_layer == "Ethernet" and interface is not None:

@@ -1,14 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.facts.network import like, name, ports, shown
+from accel.facts.questions import Facts
+from accel.model.wiring import NetworkPort
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import NetworkPort
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     severity="warning",
     needs=("wiring.ports.rate_bits_per_second",),
 )
-def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def network_port_slow(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """An InfiniBand or RoCE port runs on one lane, or slower than most similar ports of this machine.
 
     Why it matters   A collective is as fast as its slowest port: all nodes of the job wait for this one.
@@ -52,7 +49,7 @@ def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _faster(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> int | None:
+def _faster(port: NetworkPort, others: tuple[NetworkPort, ...]) -> int | None:
     """Return the rate of most similar ports if it is higher; None otherwise."""
     rates = [rate for other in others if (rate := other.rate_bits_per_second) is not None]
     most = max(set(rates), key=lambda rate: (rates.count(rate), rate), default=0)

@@ -1,14 +1,12 @@
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.network import like, name, ports, shown
+from accel.facts.questions import Facts
+from accel.model.wiring import NetworkPort
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import NetworkPort
-    from accel.specs import Specs
 
 _OFTEN: Final = 10  # losses of the link: a switch that was restarted a few times causes fewer
 _MANY: Final = 1000  # errors: link training causes some
@@ -23,7 +21,7 @@ _TIMES: Final = 3  # times the errors of similar ports: those that all ports sha
     needs=("wiring.ports.link_downs",),
     explained_by=("network-port-down", "network-port-slow"),
 )
-def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def network_port_errors(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """An InfiniBand or RoCE port that is up lost its link repeatedly, or counts many errors.
 
     Why it matters   Each loss interrupts the traffic for seconds, and a running collective fails or waits; errors cause
@@ -44,7 +42,7 @@ def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             yield _problem(port, f"has {errors} errors since its driver was loaded")
 
 
-def _problem(port: "NetworkPort", what: str) -> Problem:
+def _problem(port: NetworkPort, what: str) -> Problem:
     counts = ("link_downs", "carrier_downs", "link_recoveries", "symbol_errors", "receive_errors")
     look = command_line("perfquery -x -C", name_word(port.card))
     if port.link_layer == "Ethernet":
@@ -59,7 +57,7 @@ def _problem(port: "NetworkPort", what: str) -> Problem:
     )
 
 
-def _greatest(*fields: str) -> "Callable[[NetworkPort], int]":
+def _greatest(*fields: str) -> Callable[[NetworkPort], int]:
     return lambda port: max((count for field in fields if (count := getattr(port, field)) is not None), default=0)
 
 

@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import Hop, device_ids, named, worn
+from accel.model.wiring import PciFunction
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel.vendors.contract.command import command_line, pci_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import PciFunction
-    from accel.specs import Specs
 
 _GENERATIONS: Final = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 
@@ -21,7 +19,7 @@ _GENERATIONS: Final = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
     family="pcie-link-degraded",
     needs=("wiring.functions",),
 )
-def pcie_port_narrow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def pcie_port_narrow(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A PCIe link between the root and an accelerator or RDMA card has fewer lanes than both its ends support.
 
     Why it matters   Everything below the port shares the remaining bandwidth: copies to and from every device there are
@@ -52,7 +50,7 @@ def pcie_port_narrow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _alike(hop: Hop, function: "PciFunction", facts: "Facts") -> bool:
+def _alike(hop: Hop, function: PciFunction, facts: Facts) -> bool:
     """Return whether all devices of this model have as few lanes, so that the slots do too."""
     wiring = facts.snapshot.wiring
     like = [one for one in (wiring.functions or () if wiring else ()) if one.pci_id == function.pci_id]

@@ -1,15 +1,13 @@
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import by_address, device_ids, named, ports_between
+from accel.model.wiring import PciFunction
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.vendors.contract.command import chained, command_line, pci_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import PciFunction
-    from accel.specs import Specs
 
 _GIVEN_AWAY: Final = ("vfio-pci", "pci-stub", "xen-pciback")
 
@@ -22,7 +20,7 @@ _GIVEN_AWAY: Final = ("vfio-pci", "pci-stub", "xen-pciback")
     needs=("wiring.functions",),
     requires=("pcie-acs-breaks-p2p",),
 )
-def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def acs_on_peer_path(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Two devices share a PCIe switch, and a port between them redirects their transfers to the root (ACS).
 
     Why it matters   Transfers between two accelerators, or an accelerator and its network card, then go through the
@@ -52,7 +50,7 @@ def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _problem(bad, named(facts, hit), device_ids(facts, hit))
 
 
-def _problem(bad: "tuple[PciFunction, ...]", names: tuple[str, ...], devices: tuple[str, ...]) -> Problem:
+def _problem(bad: tuple[PciFunction, ...], names: tuple[str, ...], devices: tuple[str, ...]) -> Problem:
     ports = f"port {bad[0].address}" + (f" and {len(bad) - 1} more" if len(bad) > 1 else "")
     return Problem(
         title=f"PCIe access control (ACS) routes transfers between neighbours through the root complex: {ports}",

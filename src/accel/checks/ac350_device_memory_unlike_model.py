@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import size_in_words
+from accel.facts.questions import Facts
+from accel.model.chip import Chip
+from accel.model.device import Device
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.specs import Specs
 
 _LESS: Final = 0.8  # of the nominal size: ECC and firmware reserve less
 _MORE: Final = 1.1
@@ -16,7 +14,7 @@ _OF_SYSTEM: Final = ("unified", "shared")  # the owner or the firmware sets the 
 
 
 @check(code="AC350", name="device-memory-unlike-model", layer="hardware", severity="info", needs=("accelerators",))
-def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_memory_unlike_model(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A device reports at least a fifth less memory than its model has, or a tenth more.
 
     Why it matters   Whatever was sized by the model's name does not fit. A slice of a virtual GPU shows less; a
@@ -50,7 +48,7 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
             )
 
 
-def _chip(device: "Device", specs: "Specs") -> "Chip | None":
+def _chip(device: Device, specs: Specs) -> Chip | None:
     """Return the only product that a device's name means, if its memory is known."""
     if device.is_partition or not device.memory_total_bytes or not device.name:
         return None

@@ -1,22 +1,20 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.network import like, name, ports, shown
+from accel.facts.questions import Facts
+from accel.model.wiring import NetworkPort
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
 from accel.vendors.contract.command import command_line, name_word, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.wiring import NetworkPort
-    from accel.specs import Specs
 
 _FIELDS: Final = ("mtu_bytes", "active_mtu_bytes")
 _ENOUGH: Final = 2  # minimum similar ports that agree for another one to be the odd one
 
 
 @check(code="AC380", name="fabric-mtu-unlike", layer="access", severity="warning", needs=("wiring.ports.mtu_bytes",))
-def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_mtu_unlike(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """An InfiniBand or RoCE port that is up has another MTU than the ports of similar cards.
 
     Why it matters   If one end sends larger packets than the path supports, they are lost silently: small messages
@@ -42,13 +40,13 @@ def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             break
 
 
-def _usual(field: str, others: "Sequence[NetworkPort]") -> int | None:
+def _usual(field: str, others: Sequence[NetworkPort]) -> int | None:
     """Return the value that all similar ports report; None if too few report one, or they do not agree."""
     counted = Counter(value for other in others if (value := getattr(other, field)) is not None)
     return next(iter(counted)) if len(counted) == 1 and counted.total() >= _ENOUGH else None
 
 
-def _remedies(port: "NetworkPort", usual: int | None) -> Iterator[Remedy]:
+def _remedies(port: NetworkPort, usual: int | None) -> Iterator[Remedy]:
     interface = name_word(port.interfaces[0]) if port.interfaces else None
     if interface is not None and usual is not None:
         yield Remedy(

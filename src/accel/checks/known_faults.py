@@ -1,21 +1,18 @@
 """Turn rows of specs/*/known_faults into problems, for the checks of releases with known faults."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from accel.facts.query import may_hold
-from accel.specs.known_faults import known_faults_of
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
+from accel.specs.known_faults import KnownFault, known_faults_of
 from accel.vendors.contract.check import Problem, Remedy, quoted
 from accel.vendors.contract.command import command_line, requirement_word
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-    from accel.specs.known_faults import KnownFault
 
-
-def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Iterator[Problem]:
+def told_faults(name: str, facts: Facts, specs: Specs, most: int = 4) -> Iterator[Problem]:
     """Yield a problem for each known fault that facts of this name state, up to `most`."""
     rows: dict[str, list[Fact]] = {}
     for fact in facts.stated(name):
@@ -35,7 +32,7 @@ def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Ite
         )
 
 
-def _newer(fault: "KnownFault") -> Iterator[Remedy]:
+def _newer(fault: KnownFault) -> Iterator[Remedy]:
     title, fixed, product = fault.product["title"], fault.row.get("fixed"), fault.product
     action: Literal["admin", "env"] = "admin" if product["layer"] == "driver" else "env"
     if fixed is None:
@@ -51,7 +48,7 @@ def _newer(fault: "KnownFault") -> Iterator[Remedy]:
     yield Remedy(text=f"Update {title} to {fixed} or later.", command=command, action=action)
 
 
-def _fixes(fault: "KnownFault", facts: "Facts") -> Iterator[Remedy]:
+def _fixes(fault: KnownFault, facts: Facts) -> Iterator[Remedy]:
     for fix in fault.row.get("fixes", ()):
         if may_hold(fix.get("only", ()), facts):
             yield Remedy(**{key: value for key, value in fix.items() if key != "only"})

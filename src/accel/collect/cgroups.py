@@ -9,13 +9,11 @@ Source  Linux: cgroups(7), Documentation/admin-guide/cgroup-v2.rst, cgroup-v1
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.machine.files import file_text
+from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _ROOT: Final = "/sys/fs/cgroup"
 _MOST_FOLDERS: Final = 32
@@ -31,7 +29,7 @@ class _Mount:
 class Groups:
     """The groups of a process; pid None: of this one."""
 
-    def __init__(self, machine: "Machine", pid: int | None = None) -> None:
+    def __init__(self, machine: Machine, pid: int | None = None) -> None:
         text = file_text(machine, f"/proc/{pid or 'self'}/cgroup") or ""
         self._paths = _paths(text)
         self._mounts = _mounts(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")

@@ -5,12 +5,10 @@ so a deadline implies them; without one, they have 20 s, and probes in this proc
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.errors import BadInput, DeadlineMissed
-
-if TYPE_CHECKING:
-    from accel.model.report import Report
+from accel.model.report import Report
 
 Configured = tuple[bool, float | None]  # whether in children, and the deadline
 _USUAL_SECONDS: Final = 20.0
@@ -39,7 +37,7 @@ def way_of_probing(
     return apart, (timeout_seconds or configured[1] if apart else None) or _USUAL_SECONDS
 
 
-def check_in_time(found: "Sequence[Report]") -> None:
+def check_in_time(found: Sequence[Report]) -> None:
     """Raise DeadlineMissed, with the devices found so far, if a backend did not list all of its devices in time."""
     late = tuple(gap for report in found for gap in report.gaps if gap.source == "time")
     if not late:

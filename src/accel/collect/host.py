@@ -10,15 +10,13 @@ Others   Python's platform module, for the machine it runs on
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.machine.files import names_in
 from accel.machine.live import LiveMachine
+from accel.machine.protocol import Machine
 from accel.model.device import Gap
 from accel.model.snapshot import Host
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _SECURE_BOOT: Final = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 _ENGINES: Final = {
@@ -45,7 +43,7 @@ _HYPERVISORS: Final = {  # by the vendor or product name in DMI
 }
 
 
-def host_facts(machine: "Machine") -> Host:
+def host_facts(machine: Machine) -> Host:
     """Return what is known about this host. Takes a few milliseconds and runs nothing."""
     if machine.system != "linux":
         return _by_python(machine)
@@ -72,7 +70,7 @@ def host_facts(machine: "Machine") -> Host:
     )
 
 
-def _text(machine: "Machine", path: str) -> str | None:
+def _text(machine: Machine, path: str) -> str | None:
     try:
         return machine.read(path).strip("\0 \n\t") or None
     except (OSError, ValueError):
@@ -84,14 +82,14 @@ def _found(pattern: str, text: str | None) -> str | None:
     return match[1] if match else None
 
 
-def _distribution(machine: "Machine") -> str | None:
+def _distribution(machine: Machine) -> str | None:
     """Return the distribution's own name: "Ubuntu 22.04.4 LTS"."""
     release = _text(machine, "/etc/os-release") or _text(machine, "/usr/lib/os-release")
     name = _found(r"^PRETTY_NAME=[\"']?(.*?)[\"']?\s*$", release)
     return name or _text(machine, "/etc/redhat-release")
 
 
-def _architecture(machine: "Machine", version: str) -> str | None:
+def _architecture(machine: Machine, version: str) -> str | None:
     """Return "x86_64", "aarch64" …; since 6.1 the kernel has a file for it."""
     kernel = _text(machine, "/proc/sys/kernel/arch")
     if kernel:
@@ -104,7 +102,7 @@ def _architecture(machine: "Machine", version: str) -> str | None:
     return {"amd64": "x86_64", "arm64": "aarch64"}.get(found or "", found)
 
 
-def _libc(machine: "Machine") -> str | None:
+def _libc(machine: Machine) -> str | None:
     """Return "glibc 2.35" or "musl": from the live process, or else from the names of the loader's files."""
     if isinstance(machine, LiveMachine):
         import os
@@ -121,22 +119,22 @@ def _libc(machine: "Machine") -> str | None:
     return "musl" if _maps_musl(machine) else None
 
 
-def _maps_musl(machine: "Machine") -> bool:
+def _maps_musl(machine: Machine) -> bool:
     return any(name.startswith("ld-musl-") for name in names_in(machine, "/lib"))
 
 
-def _is_wsl(machine: "Machine", version: str) -> bool:
+def _is_wsl(machine: Machine, version: str) -> bool:
     if re.search(r"microsoft", version, re.IGNORECASE) or machine.environment.get("WSL_DISTRO_NAME"):
         return True
     return machine.exists("/proc/sys/fs/binfmt_misc/WSLInterop")
 
 
-def _container(machine: "Machine") -> str | None:
+def _container(machine: Machine) -> str | None:
     """Return the engine that runs this container; None if there is no sign of one."""
     return next(_engines(machine), None)
 
 
-def _engines(machine: "Machine") -> Iterator[str]:
+def _engines(machine: Machine) -> Iterator[str]:
     if machine.environment.get("KUBERNETES_SERVICE_HOST"):
         yield "kubernetes"
     cgroups = _text(machine, "/proc/1/cgroup") or ""
@@ -156,7 +154,7 @@ def _engines(machine: "Machine") -> Iterator[str]:
             yield engine
 
 
-def _virtualization(machine: "Machine") -> str | None:
+def _virtualization(machine: Machine) -> str | None:
     """Return "kvm", "vmware", …; "none" if the CPU reports no hypervisor; None if unknown."""
     seen = " ".join(
         text
@@ -175,14 +173,14 @@ def _virtualization(machine: "Machine") -> str | None:
     return None if " hypervisor" in flags else "none"
 
 
-def _start_of_cpuinfo(machine: "Machine") -> str | None:
+def _start_of_cpuinfo(machine: Machine) -> str | None:
     try:
         return machine.read("/proc/cpuinfo", 1 << 13)
     except OSError:
         return None
 
 
-def _secure_boot(machine: "Machine", *, container: bool) -> tuple[bool | None, list[Gap]]:
+def _secure_boot(machine: Machine, *, container: bool) -> tuple[bool | None, list[Gap]]:
     """Read Secure Boot. The variable has four bytes of attributes, then 1 or 0; it does not exist without EFI."""
     try:
         value = machine.read(_SECURE_BOOT, 16)
@@ -196,12 +194,12 @@ def _secure_boot(machine: "Machine", *, container: bool) -> tuple[bool | None, l
     return {"\1": True, "\0": False}.get(value[-1:]), []
 
 
-def _memory_total_bytes(machine: "Machine") -> int | None:
+def _memory_total_bytes(machine: Machine) -> int | None:
     kib = _found(r"^MemTotal:\s*(\d+) kB", _text(machine, "/proc/meminfo"))
     return int(kib) * 1024 if kib else None
 
 
-def _by_python(machine: "Machine") -> Host:
+def _by_python(machine: Machine) -> Host:
     if not isinstance(machine, LiveMachine):
         return Host(system=machine.system)
     import platform

@@ -11,13 +11,11 @@ Seen    kernels 4.15 to 6.8
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.model.observation import Noted
 
 SOURCE: Final = "kernel log"
 _KILLED: Final = pattern(
@@ -33,7 +31,7 @@ _MOST_STACK: Final = 40
 _MOST: Final = 40
 
 
-def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> "Iterator[Noted]":
+def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> Iterator[Noted]:
     """Yield the events in the lines, each with its line, from 1. ages: seconds since each line was logged, if known."""
     found = 0
     for number, line in enumerate(lines, 1):

@@ -7,19 +7,17 @@ Most kernel warnings do not concern accelerators: only lines with one of a fact'
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Noted
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 _MOST_LINES: Final = 200  # the newest that hold a word
 _MOST: Final = 40
 
 
-def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
+def told(lines: Sequence[str], specs: Specs) -> Iterator[Noted]:
     """Yield the facts that the lines establish, each with its line, from 1."""
     wanted: Mapping[str, Sequence[str]] = specs.inference["in_log"]
     words = words_of(specs)
@@ -40,7 +38,7 @@ def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
                 return
 
 
-def words_of(specs: "Specs") -> tuple[str, ...]:
+def words_of(specs: Specs) -> tuple[str, ...]:
     """Return the words, in lower case; only log lines with at least one of them are searched."""
     return tuple(dict.fromkeys(word for words in specs.inference["in_log"].values() for word in words))
 

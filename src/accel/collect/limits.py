@@ -10,16 +10,13 @@ A limit by itself is not a fault; a limit that is reached gets the same names as
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.cgroups import Groups
 from accel.machine.files import file_text
-from accel.model.observation import Limit
+from accel.machine.protocol import Machine
+from accel.model.observation import Limit, Noted, Observation
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted, Observation
 
 _ROWS: Final = {
     "Max open files": "open_files",
@@ -34,7 +31,7 @@ _UNLIMITED: Final = 2**62  # version 1 writes the greatest number, rounded to pa
 _NEARLY: Final = 0.99
 
 
-def limits(machine: "Machine", pid: int | None = None) -> "tuple[Observation, ...]":
+def limits(machine: Machine, pid: int | None = None) -> tuple[Observation, ...]:
     """Return the limits of a process and its groups, and those that are reached. pid None: this process."""
     if machine.system != "linux":
         return ()
@@ -48,7 +45,7 @@ def limits(machine: "Machine", pid: int | None = None) -> "tuple[Observation, ..
     )
 
 
-def _of_process(machine: "Machine", pid: int | None) -> Iterator[Limit]:
+def _of_process(machine: Machine, pid: int | None) -> Iterator[Limit]:
     source = f"/proc/{pid or 'self'}/limits"
     for name, soft in re.findall(
         r"^(Max(?: [a-z]{1,20}){1,4}) {2,40}(\d+|unlimited) ", file_text(machine, source) or "", re.MULTILINE
@@ -57,7 +54,7 @@ def _of_process(machine: "Machine", pid: int | None) -> Iterator[Limit]:
             yield _limit(_ROWS[name], int(soft) if soft.isdecimal() else None, f"{name}: {soft}", source)
 
 
-def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
+def _of_groups(machine: Machine, groups: Groups) -> Iterator[Limit]:
     for resource, (controller, names) in _GROUPS.items():
         least = _least(machine, [f"{f}/{name}" for f in groups.folders(controller) for name in names])
         if least is not None:
@@ -68,14 +65,14 @@ def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
         yield _limit("millicpus", allowed, f"{path}: the time of {allowed / 1000:g} CPUs", path)
 
 
-def _least(machine: "Machine", paths: list[str]) -> tuple[int, str] | None:
+def _least(machine: Machine, paths: list[str]) -> tuple[int, str] | None:
     """Return the lowest number in these files, and its file; None if all of them are unlimited."""
     known = ((text, path) for path in paths if (text := file_text(machine, path)) is not None)
     numbers = [(int(text), path) for text, path in known if text.isdecimal() and int(text) < _UNLIMITED]
     return min(numbers, default=None)
 
 
-def millicpus(machine: "Machine", folder: str) -> tuple[int, str] | None:
+def millicpus(machine: Machine, folder: str) -> tuple[int, str] | None:
     """Return the CPU time limit, 1000 per CPU; None if there is none.
 
     cpu.max "400000 100000" is 4 CPUs, "max 100000" is unlimited; version 1 has the two numbers in two files.
@@ -94,7 +91,7 @@ def _limit(resource: str, value: int | None, text: str, source: str) -> Limit:
     return Limit(resource=resource, value=value, text=text, source=source, grade="measured")
 
 
-def _used_up(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
+def _used_up(machine: Machine, groups: Groups) -> Iterator[Noted]:
     shm = machine.filesystem_bytes("/dev/shm")
     if shm is not None and shm[0] > 0 and shm[1] < shm[0] * (1 - _NEARLY):
         yield noted("shm-exhausted", f"{shm[1]:,} of the {shm[0]:,} bytes of /dev/shm are free", "/dev/shm")
@@ -110,7 +107,7 @@ def _used_up(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
             return
 
 
-def _files_used_up(machine: "Machine", pid: int, own: tuple[Limit, ...]) -> "Iterator[Noted]":
+def _files_used_up(machine: Machine, pid: int, own: tuple[Limit, ...]) -> Iterator[Noted]:
     most = next((limit.value for limit in own if limit.resource == "open_files"), None)
     try:
         now = len(machine.list(f"/proc/{pid}/fd"))

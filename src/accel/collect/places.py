@@ -7,31 +7,27 @@ These are facts; tables say which of them are faults.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.collect.upkeep import mount_of, mounted
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.text.versions import order_of
 from accel.vendors.toolkit.notes import noted
 
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
-
 _INSTALLED = pattern(r"cuda-(\d{1,2}\.\d{1,2})", exact_case=True)
 
 
-def places(
-    machine: "Machine", table: Mapping[str, Any], network_file_systems: Sequence[str] = ()
-) -> "tuple[Noted, ...]":
+def places(machine: Machine, table: Mapping[str, Any], network_file_systems: Sequence[str] = ()) -> tuple[Noted, ...]:
     """Return the facts of this machine. table: specs/system/places; network_file_systems: types on a server."""
     if machine.system != "linux":
         return ()
     return (*_homes(machine, table), *_caches(machine, table, tuple(network_file_systems)), *_order(machine))
 
 
-def _homes(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
+def _homes(machine: Machine, table: Mapping[str, Any]) -> Iterator[Noted]:
     for variable in table["homes"]:
         path = machine.environment.get(variable, "")
         if path.startswith("/"):
@@ -44,7 +40,7 @@ def _homes(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
                 yield noted("toolkit-home-wrong", text, "environment", variable=variable, path=path)
 
 
-def _caches(machine: "Machine", table: Mapping[str, Any], of_servers: tuple[str, ...]) -> "Iterator[Noted]":
+def _caches(machine: Machine, table: Mapping[str, Any], of_servers: tuple[str, ...]) -> Iterator[Noted]:
     mounts = mounted(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")
     home = machine.environment.get("HOME", "")
     for row in table["caches"]:
@@ -65,7 +61,7 @@ def _caches(machine: "Machine", table: Mapping[str, Any], of_servers: tuple[str,
             yield noted("cache-folder-not-writable", text, path, variable=row["variable"], path=path)
 
 
-def _order(machine: "Machine") -> "Iterator[Noted]":
+def _order(machine: Machine) -> Iterator[Noted]:
     """Yield which of several CUDA toolkits comes first in PATH."""
     installed = sorted(
         (found[1] for name in names_in(machine, "/usr/local") if (found := _INSTALLED.fullmatch(name))),

@@ -14,16 +14,14 @@ These are facts; checks decide which of them are faults.
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.cgroups import Groups
 from accel.machine.files import file_text
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
 
 _PRESSURE: Final = pattern(r"^(some|full) avg10=([\d.]{1,8}) avg60=([\d.]{1,8})", re.MULTILINE, exact_case=True)
 _SIZE: Final = pattern(r"^(\w{1,30}):\s{1,20}(\d{1,15})(?: kB)?$", re.MULTILINE, exact_case=True)
@@ -33,7 +31,7 @@ _GOVERNOR: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 _DRIVER: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"
 
 
-def pressure(machine: "Machine", pid: int | None = None) -> "tuple[Noted, ...]":
+def pressure(machine: Machine, pid: int | None = None) -> tuple[Noted, ...]:
     """Return the facts of this machine and of a process's groups. pid None: this process."""
     if machine.system != "linux":
         return ()
@@ -41,7 +39,7 @@ def pressure(machine: "Machine", pid: int | None = None) -> "tuple[Noted, ...]":
     return (*_waiting(machine, groups), *_of_groups(machine, groups), *_memory(machine), *_settings(machine))
 
 
-def _waiting(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
+def _waiting(machine: Machine, groups: Groups) -> Iterator[Noted]:
     for resource in ("cpu", "memory", "io"):
         path = f"/proc/pressure/{resource}"
         yield from _share(resource, "machine", path, file_text(machine, path))
@@ -50,7 +48,7 @@ def _waiting(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
             yield from _share(resource, "control group", *own)
 
 
-def _share(resource: str, whose: str, path: str, text: str | None) -> "Iterator[Noted]":
+def _share(resource: str, whose: str, path: str, text: str | None) -> Iterator[Noted]:
     shares = {
         f"{kind}_{name}": value
         for kind, ten, sixty in _PRESSURE.findall(text or "")
@@ -68,7 +66,7 @@ def _share(resource: str, whose: str, path: str, text: str | None) -> "Iterator[
         )
 
 
-def _of_groups(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
+def _of_groups(machine: Machine, groups: Groups) -> Iterator[Noted]:
     for folder in groups.folders("cpu"):
         numbers = dict(_NUMBER.findall(file_text(machine, f"{folder}/cpu.stat") or ""))
         periods, throttled = numbers.get("nr_periods", "0"), numbers.get("nr_throttled", "0")
@@ -85,7 +83,7 @@ def _of_groups(machine: "Machine", groups: Groups) -> "Iterator[Noted]":
                 return
 
 
-def _memory(machine: "Machine") -> "Iterator[Noted]":
+def _memory(machine: Machine) -> Iterator[Noted]:
     sizes = {name: int(value) for name, value in _SIZE.findall(file_text(machine, "/proc/meminfo") or "")}
     source = "/proc/meminfo"
     if {"MemTotal", "MemAvailable"} <= sizes.keys():
@@ -114,7 +112,7 @@ def _memory(machine: "Machine") -> "Iterator[Noted]":
         )
 
 
-def _settings(machine: "Machine") -> "Iterator[Noted]":
+def _settings(machine: Machine) -> Iterator[Noted]:
     chosen = re.search(r"\[(\w{1,20})\]", file_text(machine, _THP) or "")
     if chosen:
         yield noted("transparent-huge-pages", f"{_THP}: {chosen[1]}", _THP, mode=chosen[1])

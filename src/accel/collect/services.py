@@ -3,18 +3,17 @@
 Runs     systemctl list-units --failed, if systemd is running (/run/systemd/system): not in most containers
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 
 _RUNS: Final = "/run/systemd/system"
 _COMMAND: Final = ("systemctl", "list-units", "--type=service", "--state=failed,activating", "--plain", "--no-pager")
 _SECONDS: Final = 1.0  # it asks systemd over a socket of this machine
 
 
-def services(machine: "Machine") -> "tuple[Noted, ...]":
+def services(machine: Machine) -> tuple[Noted, ...]:
     """Return the facts; () if systemd is not running or does not answer."""
     if machine.system != "linux" or not machine.exists(_RUNS):
         return ()

@@ -10,16 +10,14 @@ These are facts; rules and checks decide which of them are faults.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.collect.surroundings import listed
 from accel.machine.files import file_text
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
 
 _MICROCODE: Final = pattern(r"^microcode\s{1,8}: (0x[0-9a-f]{1,16})$", 8, exact_case=True)
 _SET_ONCE: Final = "/run/systemd/timesync/synchronized"
@@ -31,14 +29,14 @@ _PROCESSORS: Final = "/sys/devices/system/cpu"
 _THREADS_OFF: Final = ("off", "forceoff")
 
 
-def settings(machine: "Machine", table: Mapping[str, Any]) -> "tuple[Noted, ...]":
+def settings(machine: Machine, table: Mapping[str, Any]) -> tuple[Noted, ...]:
     """Return the facts of this machine. table: specs/system/settings; a container has its host's settings."""
     if machine.system != "linux":
         return ()
     return (*_of_kernel(machine, table), *_temporary(machine), *_microcode(machine), *_processors(machine))
 
 
-def _of_kernel(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]":
+def _of_kernel(machine: Machine, table: Mapping[str, Any]) -> Iterator[Noted]:
     told = {row["name"]: text for row in table["settings"] if (text := file_text(machine, row["path"]))}
     if machine.exists(_SET_ONCE):
         told["synchronized"] = "yes"
@@ -47,7 +45,7 @@ def _of_kernel(machine: "Machine", table: Mapping[str, Any]) -> "Iterator[Noted]
         yield noted("kernel-settings", words, "kernel settings", **told)
 
 
-def _temporary(machine: "Machine") -> "Iterator[Noted]":
+def _temporary(machine: Machine) -> Iterator[Noted]:
     folder = machine.environment.get("TMPDIR") or "/tmp"
     best: tuple[str, str] | None = None
     for line in (file_text(machine, _MOUNTS) or "").splitlines():
@@ -62,7 +60,7 @@ def _temporary(machine: "Machine") -> "Iterator[Noted]":
             yield noted("temporary-folder-noexec", told, _MOUNTS, path=folder)
 
 
-def _microcode(machine: "Machine") -> "Iterator[Noted]":
+def _microcode(machine: Machine) -> Iterator[Noted]:
     found = sorted(set(_MICROCODE.findall(file_text(machine, _CPUINFO, _CPUINFO_BYTES) or "")))
     if found:
         revisions = ", ".join(found[:_MOST])
@@ -71,7 +69,7 @@ def _microcode(machine: "Machine") -> "Iterator[Noted]":
             yield noted("microcodes-unlike", f"microcode {revisions}", _CPUINFO, revisions=revisions)
 
 
-def _processors(machine: "Machine") -> "Iterator[Noted]":
+def _processors(machine: Machine) -> Iterator[Noted]:
     present, online = (listed(file_text(machine, f"{_PROCESSORS}/{name}") or "") for name in ("present", "online"))
     if not present or not online:
         return
@@ -83,5 +81,5 @@ def _processors(machine: "Machine") -> "Iterator[Noted]":
         yield noted("processors-offline", text, _PROCESSORS, **told)
 
 
-def _is_guest(machine: "Machine") -> bool:
+def _is_guest(machine: Machine) -> bool:
     return " hypervisor" in (file_text(machine, _CPUINFO, 1 << 13) or "") or machine.exists("/sys/hypervisor/type")

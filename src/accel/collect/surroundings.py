@@ -14,15 +14,13 @@ Source   Linux: proc_pid_status(5), namespaces(7), include/linux/proc_ns.h; CUDA
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
 
 _SECCOMP: Final = {"0": "none", "1": "strict", "2": "filter"}
 _HOSTS: Final = {"pid": "4026531836", "ipc": "4026531839", "user": "4026531837"}
@@ -37,28 +35,28 @@ _NAMES: Final = pattern(
 _USUAL_CAPABILITIES: Final = 14  # that Docker grants to a container; a privileged one has many more
 
 
-def surroundings(machine: "Machine") -> "tuple[Noted, ...]":
+def surroundings(machine: Machine) -> tuple[Noted, ...]:
     """Return the facts; what cannot be read is left out."""
     if machine.system != "linux":
         return ()
     return (*_uptime(machine), *_type(machine), *_confinement(machine), *_windows(machine), *_allotment(machine))
 
 
-def _uptime(machine: "Machine") -> "Iterator[Noted]":
+def _uptime(machine: Machine) -> Iterator[Noted]:
     words = (file_text(machine, "/proc/uptime") or "").split()
     if words and re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", words[0]):
         days = int(float(words[0])) // _DAY_SECONDS
         yield noted("up-for-days", f"up {days} days", "/proc/uptime", days=str(days))
 
 
-def _type(machine: "Machine") -> "Iterator[Noted]":
+def _type(machine: Machine) -> Iterator[Noted]:
     """Yield the machine's type according to the firmware; on AWS that is the instance type."""
     product = (file_text(machine, _PRODUCT) or "").strip()
     if product:
         yield noted("machine-type", f"product name: {product}", _PRODUCT, type=product)
 
 
-def _confinement(machine: "Machine") -> "Iterator[Noted]":
+def _confinement(machine: Machine) -> Iterator[Noted]:
     fields = dict(_FIELD.findall(file_text(machine, "/proc/self/status") or ""))
     label = (file_text(machine, "/proc/self/attr/current") or "").strip("\0")
     selinux = label if label.count(":") >= 3 else None
@@ -83,7 +81,7 @@ def _confinement(machine: "Machine") -> "Iterator[Noted]":
         yield noted("confinement", text, "/proc/self/status", **told)
 
 
-def _own(machine: "Machine", name: str) -> str | None:
+def _own(machine: Machine, name: str) -> str | None:
     link = machine.link(f"/proc/self/ns/{name}")
     return None if link is None else _yes(_HOSTS[name] not in link)
 
@@ -92,7 +90,7 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _windows(machine: "Machine") -> "Iterator[Noted]":
+def _windows(machine: Machine) -> Iterator[Noted]:
     if not machine.exists("/usr/lib/wsl"):
         return
     libraries, drivers = names_in(machine, "/usr/lib/wsl/lib"), names_in(machine, "/usr/lib/wsl/drivers")
@@ -100,7 +98,7 @@ def _windows(machine: "Machine") -> "Iterator[Noted]":
     yield noted("wsl-driver-store", text, "/usr/lib/wsl", libraries=str(len(libraries)), drivers=str(len(drivers)))
 
 
-def _allotment(machine: "Machine") -> "Iterator[Noted]":
+def _allotment(machine: Machine) -> Iterator[Noted]:
     """Yield how many devices a scheduler gave to the job that this process belongs to."""
     from accel.specs import load
 

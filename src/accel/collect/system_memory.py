@@ -1,19 +1,15 @@
 """The memory of devices that use the system's memory: the CPU's figures, if their own driver reports none."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import replace
-from accel.model.device import memory_of
-
-if TYPE_CHECKING:
-    from accel.model.device import Device, Memory
-    from accel.model.report import Report
+from accel.model.device import Device, Memory, memory_of
+from accel.model.report import Report
 
 _SIZES = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes")
 
 
-def with_system_memory(reports: "Sequence[Report]") -> "tuple[Report, ...]":
+def with_system_memory(reports: Sequence[Report]) -> tuple[Report, ...]:
     """Return the reports with the system's memory filled in for devices with unified memory whose driver reports none.
 
     Gaps about values that are now known are removed.
@@ -24,7 +20,7 @@ def with_system_memory(reports: "Sequence[Report]") -> "tuple[Report, ...]":
     return tuple(_filled(report, memory_of(system)) for report in reports)
 
 
-def given_system_memory(device: "Device", system: "Memory | None") -> "Device":
+def given_system_memory(device: Device, system: Memory | None) -> Device:
     """Return the device with the system's memory, if it uses that and its driver does not report it.
 
     A total reported by the driver is kept, and limits what is free.
@@ -41,11 +37,11 @@ def given_system_memory(device: "Device", system: "Memory | None") -> "Device":
     return replace(device, memory_total_bytes=total, memory_used_bytes=used, memory_free_bytes=free)
 
 
-def _lacks(device: "Device") -> bool:
+def _lacks(device: Device) -> bool:
     return device.unified_memory is True and any(getattr(device, name) is None for name in _SIZES)
 
 
-def _filled(report: "Report", system: "Memory | None") -> "Report":
+def _filled(report: Report, system: Memory | None) -> Report:
     devices = tuple(given_system_memory(device, system) for device in report.devices)
     known = {(device.id, name) for device in devices for name in _SIZES if getattr(device, name) is not None}
     gaps = tuple(gap for gap in report.gaps if (gap.device, gap.fact) not in known)

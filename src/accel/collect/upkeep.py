@@ -10,16 +10,14 @@ Source   dkms(8); systemd.unit(5), systemd.exec(5); the names are in specs/syste
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
+from accel.model.observation import Noted
 from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Noted
 
 _FOLDERS: Final = ("/", "/tmp", "/var/tmp", "/var")
 _DKMS: Final = "/var/lib/dkms"
@@ -30,7 +28,7 @@ _DIRECTIVE: Final = pattern(
 )
 
 
-def upkeep(machine: "Machine") -> "tuple[Noted, ...]":
+def upkeep(machine: Machine) -> tuple[Noted, ...]:
     """Return the facts; what cannot be read is left out."""
     if machine.system != "linux":
         return ()
@@ -40,7 +38,7 @@ def upkeep(machine: "Machine") -> "tuple[Noted, ...]":
     return (*_disks(machine, table), *_modules(machine), *_services(machine, table))
 
 
-def _disks(machine: "Machine", table: Any) -> "Iterator[Noted]":
+def _disks(machine: Machine, table: Any) -> Iterator[Noted]:
     mounts = mounted(file_text(machine, "/proc/self/mountinfo", 1 << 20) or "")
     named = [(name, machine.environment.get(name, "")) for name in table["written_to"]]
     seen: set[str] = set()
@@ -83,7 +81,7 @@ def mount_of(folder: str, mounts: Mapping[str, str]) -> str | None:
     return path
 
 
-def _modules(machine: "Machine") -> "Iterator[Noted]":
+def _modules(machine: Machine) -> Iterator[Noted]:
     """Yield each DKMS module, with its state for the running kernel."""
     kernel = file_text(machine, "/proc/sys/kernel/osrelease")
     for module in names_in(machine, _DKMS) if kernel else ():
@@ -102,7 +100,7 @@ def _modules(machine: "Machine") -> "Iterator[Noted]":
             yield noted("dkms-module", text, _DKMS, **told, loaded="yes" if loaded else "no", signed=signed)
 
 
-def _services(machine: "Machine", table: Any) -> "Iterator[Noted]":
+def _services(machine: Machine, table: Any) -> Iterator[Noted]:
     for service in table["services"]:
         stated: dict[str, tuple[str, str]] = {}
         for folder in table["unit_folders"]:

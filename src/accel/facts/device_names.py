@@ -1,21 +1,19 @@
 """Finds devices by the names that people and programs use."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.model.device import Device
 from accel.model.errors import NoSuchDevice
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.model.device import Device
 
 _UUID_BEGINNING: Final = 6  # letters of a uuid from which on its beginning may name a device: "GPU-8f"
 _MOST_DIGITS: Final = 6
 _NAME: Final = pattern(r"\d{1,5}|[a-z][a-z-]{1,20}:\d{1,5}(?:/\d{1,3})?|(?:GPU|MIG)-[0-9a-f-]{6,40}")
 
 
-def device_named(found: "Sequence[Device]", name: str, where: str = "on this machine") -> "Device":
+def device_named(found: Sequence[Device], name: str, where: str = "on this machine") -> Device:
     """Return the device with this name: an id, a UUID or its beginning, a PCI address, its name in a runtime, or its
     index if only one vendor's devices have it.
 
@@ -45,7 +43,7 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
     raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. There are: {here}. Try  accel devices")
 
 
-def the_only(called: "Sequence[Device]", name: str) -> "Device":
+def the_only(called: Sequence[Device], name: str) -> Device:
     """Return the device with this name in a runtime. Raises NoSuchDevice if the runtimes of two vendors have one."""
     if len(called) == 1:
         return called[0]
@@ -55,7 +53,7 @@ def the_only(called: "Sequence[Device]", name: str) -> "Device":
     )
 
 
-def devices_named(found: "Sequence[Device]", names: "Sequence[str]") -> "tuple[Device, ...]":
+def devices_named(found: Sequence[Device], names: "Sequence[str]") -> tuple[Device, ...]:
     """Return the devices with these names, as `device_named` takes them, and the partitions of each."""
     wanted = {device_named(found, name).id for name in names}
     return tuple(device for device in found if device.id in wanted or device.parent in wanted)

@@ -11,13 +11,11 @@ A process that waits in the kernel and never runs again cannot be ended at all.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.model.device import Device
-    from accel.model.holding import Holder, Holdings
+from accel.model.device import Device
+from accel.model.holding import Holder, Holdings
 
 Reason = Literal["ended", "zombie", "stuck", "unlisted", "elsewhere", "closed", "unread", "nobody"]
 _LEAST_BYTES: Final = 512 << 20  # contexts, and what drivers round, come to less
@@ -35,10 +33,10 @@ class Ghost:
     device: str
     reason: Reason
     memory_bytes: int | None = None
-    holders: "tuple[Holder, ...]" = ()
+    holders: tuple[Holder, ...] = ()
 
 
-def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ...]:
+def ghosts(devices: Sequence[Device], holdings: Holdings) -> tuple[Ghost, ...]:
     """Return the reasons by device, the most certain first; () if its living processes account for its memory."""
     return tuple(
         ghost
@@ -48,7 +46,7 @@ def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ..
     )
 
 
-def unaccounted_bytes(device: "Device", held: "Sequence[Holder]") -> int | None:
+def unaccounted_bytes(device: Device, held: Sequence[Holder]) -> int | None:
     """Return the memory in use beyond what the listed living processes have; None if it cannot be computed."""
     sizes = [holder.memory_bytes for holder in held if holder.listed and holder.process.state != "ended"]
     if device.unified_memory:
@@ -58,13 +56,13 @@ def unaccounted_bytes(device: "Device", held: "Sequence[Holder]") -> int | None:
     return max(0, device.memory_used_bytes - sum(size for size in sizes if size is not None))
 
 
-def is_much(device: "Device", size: int | None) -> bool:
+def is_much(device: Device, size: int | None) -> bool:
     """Return whether a size is more than contexts and rounding amount to."""
     share = 0 if device.memory_total_bytes is None else int(device.memory_total_bytes * _LEAST_SHARE)
     return size is not None and size >= max(_LEAST_BYTES, share)
 
 
-def _of(device: "Device", devices: "Sequence[Device]", holdings: "Holdings") -> "Iterator[Ghost]":
+def _of(device: Device, devices: Sequence[Device], holdings: Holdings) -> "Iterator[Ghost]":
     names = {d.id for d in devices if device.id in (d.id, d.parent)}
     held = [holder for holder in holdings.holders if holder.device in names]
     size = unaccounted_bytes(device, held)
@@ -93,7 +91,7 @@ def _of(device: "Device", devices: "Sequence[Device]", holdings: "Holdings") -> 
     yield Ghost(device=device.id, reason=next(reason for which, reason in told if which), memory_bytes=size)
 
 
-def _may_hold(holder: "Holder") -> bool:
+def _may_hold(holder: Holder) -> bool:
     """Return whether an unlisted process may hold the memory: monitors hold none, zombies have their own reason."""
     whole = holder.process.state not in ("zombie", "ended")
     return whole and not holder.watches and holder.process.role is None and holder.memory_bytes is None

@@ -1,24 +1,22 @@
 """Runs the inference rules on a snapshot. A rule that fails costs only itself, and leaves a gap."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
+from accel.model.snapshot import Snapshot
+from accel.specs import Specs
 from accel.specs.inference import Conditions
 from accel.vendors.contract.rule import Rule, Seen, fact_from
-
-if TYPE_CHECKING:
-    from accel.model.snapshot import Snapshot
-    from accel.specs import Specs
 
 _SYMPTOMS: Final = "system/symptoms"
 _PLACE: Final = frozenset(field_names(Observation)) | {"kind"}
 
 
-def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[tuple[Fact, ...], tuple[Gap, ...]]:
+def infer(snapshot: Snapshot, specs: Specs, rules: Iterable[Rule]) -> tuple[tuple[Fact, ...], tuple[Gap, ...]]:
     """Return the facts in the order of the text, each once, and what went wrong."""
     observations = observations_of(snapshot)
     stated = tuple(_of_nodes_that_exist(_by_tables(observations, specs), observations, specs))
@@ -36,7 +34,7 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
     return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
 
 
-def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
+def symptoms_of(specs: Specs, field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
     """Return the symptoms (specs/system/symptoms) that a check, or a fact (field "facts"), is one of, by its name."""
 
     def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
@@ -49,19 +47,19 @@ def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequenc
     return specs.cached((_SYMPTOMS, field), made)
 
 
-def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:
+def _symptoms(found: Iterable[Fact], specs: Specs) -> list[Fact]:
     """Repeat facts that state a symptom (specs/system/symptoms) under the symptom's own name."""
     symptoms = symptoms_of(specs, "facts")
     return [replace(fact, name=symptom["name"]) for fact in found for symptom in symptoms.get(fact.name, ())]
 
 
-def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
+def observations_of(snapshot: Snapshot) -> Sequence[Observation]:
     """Return the observations of a snapshot and its reports, in the order of the text."""
     found = [one for report in snapshot.reports for one in report.observations]
     return sorted((*snapshot.observations, *found), key=lambda one: one.line or 0)
 
 
-def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
+def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observation], specs: Specs) -> Iterator[Fact]:
     """Drop facts about access to a device node that does not exist according to the text: no permission opens it."""
     missing = {one.name for one in observations if isinstance(one, Missing) and one.piece == "node"}
     of_node = specs.inference["of_node"] if missing else ()
@@ -76,7 +74,7 @@ def _names(text: str, path: str) -> bool:
     return bool(found) and not (rest[:1].isalnum() or rest[:1] in ("-", "_", "/"))
 
 
-def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
+def _by_tables(observations: Iterable[Observation], specs: Specs) -> Iterator[Fact]:
     for one in observations:
         if isinstance(one, Noted):
             yield fact_from(one.fact, one, **dict(one.values))
@@ -87,7 +85,7 @@ def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[
             yield fact if grade is None else _graded(fact, grade)
 
 
-def _conditions_on(kind: str, specs: "Specs") -> Conditions:
+def _conditions_on(kind: str, specs: Specs) -> Conditions:
     """Return the conditions in tables on a kind of observation, prepared once."""
     return specs.cached(("conditions", kind), lambda: Conditions(specs.inference["conditions"].get(kind, ())))
 

@@ -7,22 +7,19 @@ macOS                                   apple
 Without any, nothing is known, and nothing is of another vendor.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
+from accel.facts.questions import Facts
 from accel.facts.readers.mechanisms.subjects import FACT as SUBJECT
 from accel.facts.readers.mechanisms.subjects import first_word
+from accel.specs import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _QUOTED: Final = pattern(r"'[^']{0,400}'|\"[^\"]{0,400}\"", exact_case=True)
 
 
-def makers_shown(facts: "Facts", specs: "Specs") -> frozenset[str]:
+def makers_shown(facts: Facts, specs: Specs) -> frozenset[str]:
     """Return the backends whose accelerators are listed or named, or that the system or a build is for."""
     listed = {device.backend for device in facts.accelerators}
     listed |= {report.backend for report in facts.snapshot.reports if report.driver and report.driver.version}
@@ -34,13 +31,13 @@ def makers_shown(facts: "Facts", specs: "Specs") -> frozenset[str]:
     return frozenset(listed | named | _committed(facts, specs)) - {"cpu"}
 
 
-def _committed(facts: "Facts", specs: "Specs") -> set[str]:
+def _committed(facts: Facts, specs: Specs) -> set[str]:
     """Return the vendors that a framework's build or the system is for: no other can be meant there."""
     built = {specs.hints.builds.get(one.built_for or "") for one in facts.environment.frameworks}
     return {one for one in (*built, specs.hints.systems.get(facts.host.system or "")) if one is not None}
 
 
-def is_ruled_out(maker: str, facts: "Facts", specs: "Specs") -> bool:
+def is_ruled_out(maker: str, facts: Facts, specs: Specs) -> bool:
     """Return whether a vendor's devices are not meant: a build or the system is for another's, or the text is about one
     that frameworks do not drive without its own builds, and none are shown.
 
@@ -52,7 +49,7 @@ def is_ruled_out(maker: str, facts: "Facts", specs: "Specs") -> bool:
     return bool(_committed(facts, specs)) or (told is not None and maker not in (told["vendor"], told.get("speaks")))
 
 
-def maker_with_own_builds(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
+def maker_with_own_builds(facts: Facts, specs: Specs) -> Mapping[str, Any] | None:
     """Return the row of specs/frameworks/makers of the only such maker whose devices are listed or whose name is in the
     text; None if a device is shown that the builds of the public index are for.
     """
@@ -64,14 +61,14 @@ def maker_with_own_builds(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] 
     return rows[found[0]] if len(found) == 1 and table["public"] not in makers_shown(facts, specs) else None
 
 
-def system_shown(facts: "Facts", specs: "Specs") -> str | None:
+def system_shown(facts: Facts, specs: Specs) -> str | None:
     """Return the system: the host's, or the one that the machines of the only vendor have."""
     makers = makers_shown(facts, specs)
     alone = (system for system, maker in specs.hints.systems.items() if makers == {maker})
     return facts.host.system or next(alone, None)
 
 
-def is_of_others(command: str, makers: frozenset[str], specs: "Specs") -> bool:
+def is_of_others(command: str, makers: frozenset[str], specs: Specs) -> bool:
     """Return whether a command calls a tool that only vendors outside these have; False if no vendor is known."""
     if not makers:
         return False
@@ -79,13 +76,13 @@ def is_of_others(command: str, makers: frozenset[str], specs: "Specs") -> bool:
     return bool(named) and named.isdisjoint(makers)
 
 
-def makers_named(text: str, specs: "Specs") -> frozenset[str]:
+def makers_named(text: str, specs: Specs) -> frozenset[str]:
     """Return the makers whose own words a text has: names of their devices, drivers and tools."""
     lower = text.lower()
     return frozenset(maker for maker, words in specs.hints.own.items() if first_word(lower, words) is not None)
 
 
-def is_about_others(maker: str, texts: "Iterable[str]", specs: "Specs") -> bool:
+def is_about_others(maker: str, texts: Iterable[str], specs: Specs) -> bool:
     """Return whether each of these texts names other makers' devices, and none has a word about this maker's."""
     words = specs.hints.of_maker.get(maker, ())
     told = tuple(texts)

@@ -1,16 +1,13 @@
 """Questions about RDMA ports: which of them are alike, so that they can be compared."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
 from accel.model.wiring import NetworkPort
 from accel.vendors.contract.check import Evidence
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
-
-def ports(facts: "Facts") -> tuple[NetworkPort, ...]:
+def ports(facts: Facts) -> tuple[NetworkPort, ...]:
     """Return the machine's ports; () if none is known."""
     wiring = facts.snapshot.wiring
     return wiring.ports or () if wiring is not None else ()

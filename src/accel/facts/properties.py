@@ -20,15 +20,13 @@ known one makes the others False.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, IMAGE_BUILD, KUBERNETES, in_container, in_image_build, is_kubernetes
 from accel.facts.installers import SPOKEN
+from accel.facts.questions import Facts
+from accel.model.device import Device
 from accel.model.observation import Command, Complaint, Raised
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
 
 Property = Callable[["Facts"], bool | None]
 
@@ -45,26 +43,26 @@ _INSTALLERS: Final[Mapping[str, str]] = {
 
 
 def _system(name: str) -> Property:
-    def known(facts: "Facts") -> bool | None:
+    def known(facts: Facts) -> bool | None:
         system = _system_of(facts)
         return None if system is None else system == name
 
     return known
 
 
-def _system_of(facts: "Facts") -> str | None:
+def _system_of(facts: Facts) -> str | None:
     return "wsl" if facts.on_wsl else facts.host.system
 
 
 def _installer(name: str) -> Property:
-    def known(facts: "Facts") -> bool | None:
+    def known(facts: Facts) -> bool | None:
         called = {_INSTALLERS[tool] for tool in _tools(facts) if tool in _INSTALLERS}
         return name in called if called else None
 
     return known
 
 
-def _tools(facts: "Facts") -> Iterator[str]:
+def _tools(facts: Facts) -> Iterator[str]:
     """Yield the tools that were called, and installers whose own errors are in the text."""
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
@@ -73,14 +71,14 @@ def _tools(facts: "Facts") -> Iterator[str]:
             yield from (tool for tool, form in SPOKEN.items() if form.search(one.text))
 
 
-def _listed(facts: "Facts") -> "list[Device]":
+def _listed(facts: Facts) -> list[Device]:
     reports = (
         r for r in facts.snapshot.reports if r.grade in ("measured", "printed") and r.status in ("ok", "partial")
     )
     return [device for report in reports for device in report.devices if device.kind != "cpu"]
 
 
-def _without_container(facts: "Facts") -> bool | None:
+def _without_container(facts: Facts) -> bool | None:
     """Return True for a text that shows its surroundings and no container; None if it shows too little."""
     longest = max((one.last_line or one.line or 0 for one in facts.snapshot.observations), default=0)
     tells = facts.host.kernel or facts.host.distribution or longest > _FEW_LINES
@@ -90,23 +88,23 @@ def _without_container(facts: "Facts") -> bool | None:
     return not (named or in_container(facts) or is_kubernetes(facts)) or None
 
 
-def _built_for(facts: "Facts", build: str) -> bool:
+def _built_for(facts: Facts, build: str) -> bool:
     torch = facts.framework("torch")
     return torch is not None and torch.built_for == build
 
 
-def _in_conda(facts: "Facts") -> bool | None:
+def _in_conda(facts: Facts) -> bool | None:
     if facts.variable("CONDA_PREFIX") is not None:
         return True
     return False if any("-packages/" in one.text for one in facts.snapshot.observations) else None
 
 
-def _outside_conda(facts: "Facts") -> bool | None:
+def _outside_conda(facts: Facts) -> bool | None:
     inside = _in_conda(facts)
     return None if inside is None else not inside
 
 
-def _held(facts: "Facts") -> bool:
+def _held(facts: Facts) -> bool:
     holdings = facts.snapshot.holdings
     return any(device.processes for device in _listed(facts)) or bool(holdings is not None and holdings.holders)
 

@@ -35,18 +35,16 @@ such a query: it is clear only if all of them hold.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.properties import PROPERTIES
+from accel.facts.questions import Facts
 from accel.facts.readings import COMPARISON, compared, readings, stated_with
 from accel.model.dataclass import dataclass
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation, Raised
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 NOTHING_SEEN: Final = "nothing that it looks for was seen"
 # Signs that a run succeeded or failed, and the fact that is then needed.
@@ -81,21 +79,21 @@ _YES: Final = Answer()
 _NO: Final = Answer(absent=NOTHING_SEEN)
 
 
-def holds(query: Any, facts: "Facts") -> bool:
+def holds(query: Any, facts: Facts) -> bool:
     """Return whether a query, or a list of them, is known to hold."""
     if isinstance(query, str):
         return answer(query, facts).holds is True
     return all(holds(one, facts) if isinstance(one, str) else any(holds(o, facts) for o in one) for one in query)
 
 
-def may_hold(query: Any, facts: "Facts") -> bool:
+def may_hold(query: Any, facts: Facts) -> bool:
     """Return whether a query, or a list of them, is not known to be false."""
     if isinstance(query, str):
         return answer(query, facts).holds is not False
     return all(may_hold(one, facts) if isinstance(one, str) else any(may_hold(o, facts) for o in one) for one in query)
 
 
-def answer(term: str, facts: "Facts") -> Answer:
+def answer(term: str, facts: Facts) -> Answer:
     """Return what is known about one term. Raises AttributeError or KeyError if it names what does not exist."""
     return _question(term)(facts)
 
@@ -128,21 +126,21 @@ def _question(term: str) -> "Callable[[Facts], Answer]":
     return lambda facts: of_backend(subject, field, facts, _where(facts))
 
 
-def _where(facts: "Facts") -> str:
+def _where(facts: Facts) -> str:
     return "on this machine" if facts.live else "in this text"
 
 
-def _property(name: str, holds: "Callable[[Facts], bool | None]", facts: "Facts") -> Answer:
+def _property(name: str, holds: Callable[[Facts], bool | None], facts: Facts) -> Answer:
     known = holds(facts)
     return _YES if known else Answer(unknown=name) if known is None else _NO
 
 
-def _compared(one: str, relation: str, other: str, facts: "Facts") -> Answer:
+def _compared(one: str, relation: str, other: str, facts: Facts) -> Answer:
     found, missing = compared(one, relation, other, facts)
     return Answer(unknown=f"a version: {missing}") if missing else _YES if found else _NO
 
 
-def witnesses(term: str, facts: "Facts") -> Sequence[Fact | Observation]:
+def witnesses(term: str, facts: Facts) -> Sequence[Fact | Observation]:
     """Return the facts and errors that make a term hold, for "driver-oops", "fact.xid.code=79" and "error.cuda:802"."""
     path, _, wanted = term.partition("=")
     subject, dot, rest = path.partition(".")
@@ -200,14 +198,14 @@ def _terms(query: Any) -> Iterator[str]:
             yield from _terms(one)
 
 
-def _is_value(path: str, wanted: frozenset[str], facts: "Facts") -> Answer:
+def _is_value(path: str, wanted: frozenset[str], facts: Facts) -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
         return answer(path, facts)
     return _YES if "*" in wanted or not wanted.isdisjoint(told) else Answer(absent=f"{path} is {told[0]:.80}")
 
 
-def _before(path: str, limit: str, facts: "Facts") -> Answer:
+def _before(path: str, limit: str, facts: Facts) -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
         return answer(path, facts)
@@ -215,28 +213,28 @@ def _before(path: str, limit: str, facts: "Facts") -> Answer:
     return _YES if is_before else Answer(absent=f"{path} is {told[0]:.80}")
 
 
-def _accelerators(_: str, facts: "Facts", where: str) -> Answer:
+def _accelerators(_: str, facts: Facts, where: str) -> Answer:
     return _YES if facts.accelerators else Answer(absent=f"no accelerator found {where}")
 
 
-def _host(field: str, facts: "Facts", _: str) -> Answer:
+def _host(field: str, facts: Facts, _: str) -> Answer:
     return _YES if getattr(facts.host, field) is not None else Answer(unknown=f"host's {field}")
 
 
-def _environment(field: str, facts: "Facts", _: str) -> Answer:
+def _environment(field: str, facts: Facts, _: str) -> Answer:
     known = getattr(facts.environment, field)
     if field == "packages" and known == () and facts.environment.complete:
         return Answer(absent="no package is installed in this environment")
     return _YES if known not in (None, ()) else Answer(unknown=f"environment's {field}")
 
 
-def _variable(name: str, facts: "Facts", _: str) -> Answer:
+def _variable(name: str, facts: Facts, _: str) -> Answer:
     if facts.variable(name) is not None:
         return _YES
     return Answer(absent=f"{name} is not set") if facts.variables_known else Answer(unknown=f"the variable {name}")
 
 
-def _source(name: str, facts: "Facts", _: str) -> Answer:
+def _source(name: str, facts: Facts, _: str) -> Answer:
     if any(report.source == name and report.status != "failed" for report in facts.snapshot.reports):
         return _YES
     if any(gap.fact == name for gap in facts.gaps):
@@ -247,7 +245,7 @@ def _source(name: str, facts: "Facts", _: str) -> Answer:
     return _NO
 
 
-def _wiring(rest: str, facts: "Facts", where: str) -> Answer:
+def _wiring(rest: str, facts: Facts, where: str) -> Answer:
     kind, _, field = rest.partition(".")
     told = getattr(facts.snapshot.wiring, kind, None)
     if not told:
@@ -256,7 +254,7 @@ def _wiring(rest: str, facts: "Facts", where: str) -> Answer:
     return _YES if known else Answer(unknown=f"{field} of any of the {kind}")
 
 
-def _run(kind: str, facts: "Facts", _: str) -> Answer:
+def _run(kind: str, facts: Facts, _: str) -> Answer:
     """Answer "run": a successful run proves that nothing stopped it; a failed one without a message proves nothing."""
     well, badly, missing = _RUNS[kind]
     ended, failed = facts.states((well,)), facts.states((badly,))
@@ -266,14 +264,14 @@ def _run(kind: str, facts: "Facts", _: str) -> Answer:
     return _YES if ended and not failed and not raised else _NO
 
 
-def _use(names: str, facts: "Facts", _: str) -> Answer:
+def _use(names: str, facts: Facts, _: str) -> Answer:
     tried = [f for name in names.split("|") if (f := facts.framework(name)) is not None and f.available is not None]
     if not tried:
         return _NO
     return _YES if any(f.available for f in tried) else Answer(unknown=f"why {tried[0].name} cannot use a device")
 
 
-def _fact(rest: str, facts: "Facts", _: str) -> Answer:
+def _fact(rest: str, facts: Facts, _: str) -> Answer:
     name, _, value = rest.partition(".")
     found = facts.stated(name)
     if not found:
@@ -282,20 +280,20 @@ def _fact(rest: str, facts: "Facts", _: str) -> Answer:
     return Answer(unknown=f"{name}'s {value}") if unknown else _YES
 
 
-def _error(rest: str, facts: "Facts", _: str) -> Answer:
+def _error(rest: str, facts: Facts, _: str) -> Answer:
     return _YES if witnesses(f"error.{rest}", facts) else _NO
 
 
-def _line(text: str, facts: "Facts", _: str) -> Answer:
+def _line(text: str, facts: Facts, _: str) -> Answer:
     told = (one.text for one in observations_of(facts.snapshot) if isinstance(one, Complaint))
     return _YES if any(one.lower() == text.lower() for one in told) else _NO
 
 
-def _clear(name: str, facts: "Facts", _: str) -> Answer:
+def _clear(name: str, facts: Facts, _: str) -> Answer:
     return _YES if name in facts.clear else Answer(unknown=f"whether {name} is clear")
 
 
-def _driver(backend: str, field: str, facts: "Facts", where: str) -> Answer:
+def _driver(backend: str, field: str, facts: Facts, where: str) -> Answer:
     driver = facts.driver(backend)
     if driver is None and not facts.of(backend):
         return Answer(absent=f"no {backend} driver or device found {where}")
@@ -303,7 +301,7 @@ def _driver(backend: str, field: str, facts: "Facts", where: str) -> Answer:
     return _YES if value is not None else Answer(unknown=f"{backend} driver's {field or 'version'}")
 
 
-def _devices(backend: str, field: str, facts: "Facts", where: str) -> Answer:
+def _devices(backend: str, field: str, facts: Facts, where: str) -> Answer:
     devices = facts.of(backend)
     if not devices:
         return Answer(absent=f"no {backend} device found {where}")
@@ -311,7 +309,7 @@ def _devices(backend: str, field: str, facts: "Facts", where: str) -> Answer:
     return Answer(unknown=f"{field} of {', '.join(unknown[:8])}") if unknown else _YES
 
 
-def _framework(rest: str, facts: "Facts", where: str) -> Answer:
+def _framework(rest: str, facts: Facts, where: str) -> Answer:
     names, _, field = rest.partition(".")
     found = [f for name in names.split("|") if (f := facts.framework(name)) is not None]
     if not found:
@@ -320,7 +318,7 @@ def _framework(rest: str, facts: "Facts", where: str) -> Answer:
     return _YES if known else Answer(unknown=f"{found[0].name}'s {field or 'version'}")
 
 
-def _package(names: str, facts: "Facts", where: str) -> Answer:
+def _package(names: str, facts: Facts, where: str) -> Answer:
     found = facts.packages(*names.split("|"))
     if not found:
         return Answer(absent=f"no {' or '.join(names.split('|'))} found {where}")

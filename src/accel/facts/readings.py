@@ -19,21 +19,19 @@ newer    each of one side is after each of the other
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
 
 _NUMBERS: Final = pattern(r"\d[\w.]*")
 _SIDE: Final = r"[\w.*|?=-]{1,200}"
 COMPARISON: Final = pattern(rf"(?P<one>{_SIDE}) (?P<relation>unlike|older|newer) (?P<other>{_SIDE})", exact_case=True)
 
 
-def readings(path: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def readings(path: str, facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield each value with the place where it was read: ("2.18.1", "package nvidia-nccl-cu12")."""
     subject, _, rest = path.partition(".")
     if rest == "driver" or rest.startswith("driver."):
@@ -43,7 +41,7 @@ def readings(path: str, facts: "Facts") -> Iterator[tuple[str, str]]:
         yield from _READERS[subject](rest, facts)
 
 
-def versions_of(paths: Sequence[str], facts: "Facts") -> dict[str, str]:
+def versions_of(paths: Sequence[str], facts: Facts) -> dict[str, str]:
     """Return where each version was read, by version: {"2.18.1": "package nvidia-nccl-cu12"}."""
     found: dict[str, str] = {}
     for path in paths:
@@ -53,7 +51,7 @@ def versions_of(paths: Sequence[str], facts: "Facts") -> dict[str, str]:
     return found
 
 
-def compared(one: str, relation: str, other: str, facts: "Facts") -> tuple[bool, str | None]:
+def compared(one: str, relation: str, other: str, facts: Facts) -> tuple[bool, str | None]:
     """Return whether the versions have this relation, and the side without a known version."""
     first, second = (versions_of(side.split("|"), facts) for side in (one, other))
     for side, known in ((one, first), (other, second)):
@@ -88,7 +86,7 @@ def _version(path: str, value: str) -> str | None:
     return value
 
 
-def stated_with(rest: str, facts: "Facts", wanted: Sequence[str] | None) -> "list[Fact]":
+def stated_with(rest: str, facts: Facts, wanted: Sequence[str] | None) -> list[Fact]:
     """Return the stated facts for "name.key" that have this value, or one of those in `wanted`; all for "name".
 
     "name.key?other=value" also requires another value.
@@ -109,7 +107,7 @@ def _told(value: Any, where: str) -> Iterator[tuple[str, str]]:
         yield str(value), where
 
 
-def _package(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _package(name: str, facts: Facts) -> Iterator[tuple[str, str]]:
     stem = name.removesuffix("*")
     for environment in facts.environments:
         for package in environment.packages or ():
@@ -117,7 +115,7 @@ def _package(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
                 yield from _told(package.version, f"package {package.name}")
 
 
-def _framework(rest: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _framework(rest: str, facts: Facts) -> Iterator[tuple[str, str]]:
     name, _, field = rest.partition(".")
     for environment in facts.environments:
         for framework in environment.frameworks:
@@ -126,44 +124,44 @@ def _framework(rest: str, facts: "Facts") -> Iterator[tuple[str, str]]:
                 yield from _told(getattr(framework, field or "version"), where)
 
 
-def _library(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _library(name: str, facts: Facts) -> Iterator[tuple[str, str]]:
     for environment in facts.environments:
         for library in environment.libraries:
             if library.name == name and "." in (library.version or ""):  # "9" tells a line of releases, and no release
                 yield from _told(library.version, library.path or name)
 
 
-def _toolkit(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _toolkit(name: str, facts: Facts) -> Iterator[tuple[str, str]]:
     for environment in facts.environments:
         for toolkit in environment.toolkits:
             if toolkit.name == name:
                 yield from _told(toolkit.version, toolkit.path or name)
 
 
-def _host(field: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _host(field: str, facts: Facts) -> Iterator[tuple[str, str]]:
     yield from _told(getattr(facts.host, field), field)
 
 
-def _environment(field: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _environment(field: str, facts: Facts) -> Iterator[tuple[str, str]]:
     where = "Python" if field == "python_version" else field
     for environment in facts.environments:
         yield from _told(getattr(environment, field), where)
 
 
-def _accelerators(field: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _accelerators(field: str, facts: Facts) -> Iterator[tuple[str, str]]:
     for report in facts.snapshot.reports:
         for device in report.devices:
             if device.kind != "cpu":
                 yield from _told(getattr(device, field), f"{field} of {device.id}")
 
 
-def _fact(rest: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _fact(rest: str, facts: Facts) -> Iterator[tuple[str, str]]:
     key = rest.partition("?")[0].partition(".")[2]
     for fact in stated_with(rest, facts, None):
         yield from _told(fact.value(key), fact.text[:80])
 
 
-def _variable(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+def _variable(name: str, facts: Facts) -> Iterator[tuple[str, str]]:
     yield from _told(facts.variable(name), name)
 
 

@@ -1,19 +1,16 @@
 """The subjects of a check table's row: stated facts, or devices with a certain reading; and its fixes. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.query import holds, may_hold
+from accel.facts.questions import Facts
 from accel.facts.readings import readings
 from accel.facts.row_words import Subject, asked_of, said
 from accel.model.dataclass import dataclass, replace
-from accel.model.device import UNSUPPORTED
+from accel.model.device import UNSUPPORTED, Device
 from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
 
 _CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
@@ -24,7 +21,7 @@ _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 class ListedDevice:
     """A device as the subject of a row: its values are its fields."""
 
-    found: "Device"
+    found: Device
     evidence: tuple[Evidence, ...]
 
     @property
@@ -67,7 +64,7 @@ class Compared:
         return self.subject.value(key) or self.read.get(key)
 
 
-def read_values(asked: Mapping[str, str], facts: "Facts") -> dict[str, tuple[str, str]]:
+def read_values(asked: Mapping[str, str], facts: Facts) -> dict[str, tuple[str, str]]:
     """Return the first known value of each path, with where it was read; "toolkit.cuda|host.kernel": two."""
     found = {}
     for name, paths in asked.items():
@@ -77,13 +74,13 @@ def read_values(asked: Mapping[str, str], facts: "Facts") -> dict[str, tuple[str
     return found
 
 
-def set_variables(asked: Mapping[str, Sequence[str]], facts: "Facts") -> list[SetVariable]:
+def set_variables(asked: Mapping[str, Sequence[str]], facts: Facts) -> list[SetVariable]:
     """Return the variables that are set to one of these lower-case values."""
     found = ((name, facts.variable(name)) for name in asked)
     return [SetVariable(name, value) for name, value in found if value and value.strip().lower() in asked[name]]
 
 
-def listed_subjects(asked: Mapping[str, Any], facts: "Facts") -> list[ListedDevice]:
+def listed_subjects(asked: Mapping[str, Any], facts: Facts) -> list[ListedDevice]:
     """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`.
 
     Devices with an unknown field are skipped. `says` is the evidence text per device: "{id}: {rma_flag}". `any` is a
@@ -110,7 +107,7 @@ def _is_wanted(value: Any, asked: Mapping[str, Any]) -> bool:
     return word in asked["values"] if "values" in asked else word not in asked["except"]
 
 
-def at_address(facts: "Facts", pci: str | None) -> tuple[str, ...]:
+def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
     """Return the IDs of the devices at a PCI address, which may lack its domain or its function."""
     if pci is None:
         return ()
@@ -123,14 +120,14 @@ def _bus(pci: str) -> str:
     return ":".join(pci.lower().split(".")[0].split(":")[-2:])
 
 
-def placed(fact: Fact, facts: "Facts") -> Fact:
+def placed(fact: Fact, facts: Facts) -> Fact:
     """Return the fact with its device, if it only has a PCI address."""
     if fact.device is not None or (at := at_address(facts, fact.value("pci"))) == ():
         return fact
     return replace(fact, device=at[0])
 
 
-def must_know(facts: "Facts", backend: str, fields: Sequence[str], kind: str = "device") -> None:
+def must_know(facts: Facts, backend: str, fields: Sequence[str], kind: str = "device") -> None:
     """End a check without a result, unless one of these fields is known of a device and all present ones could be read.
 
     It ends undecided if a device has such a field that could not be read, and not applicable if no device has one.
@@ -172,7 +169,7 @@ def grouped(each: str | None, found: "Sequence[Subject]") -> "list[list[Subject]
     return list(groups.values())
 
 
-def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
+def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: Facts) -> Iterator[Remedy]:
     """Yield the fixes whose `when` holds, whose `only` may hold and whose fact `where` is stated, with slots filled.
 
     The values come from one fact, of `where` or of the row: the first with all of them. Incomplete texts are dropped.

@@ -1,23 +1,21 @@
 """One node's answer, from its snapshot and diagnosis, and its serialised form: one line of schema accel.node/1."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.diagnose.open_questions import failures
 from accel.fleet.fingerprint import fingerprint
 from accel.fleet.model import NODE_SCHEMA, NodeAnswer, NodeDevice, NodeFinding
 from accel.model.dataclass import field_names, replace
+from accel.model.device import Device
+from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.errors import BadInput
 from accel.model.observation import Noted
 from accel.model.printable import printable
 from accel.model.readings import counts_of, readings_of
+from accel.model.snapshot import Snapshot
 from accel.model.to_builtins import json_text, plain
 from accel.specs import load
-
-if TYPE_CHECKING:
-    from accel.model.device import Device
-    from accel.model.diagnosis import Diagnosis, Finding
-    from accel.model.snapshot import Snapshot
 
 _ILL: Final = frozenset(("error", "warning"))
 _BUSY: Final = 20.0  # percent of the time: above, a device is busy
@@ -31,8 +29,8 @@ _MOST_FINDINGS, _MOST_GAPS, _MOST_LINE = 200, 40, 4_000_000
 
 
 def answer_of(
-    snapshot: "Snapshot",
-    diagnosis: "Diagnosis",
+    snapshot: Snapshot,
+    diagnosis: Diagnosis,
     node: str | None = None,
     source: str | None = None,
     release: str | None = None,
@@ -60,7 +58,7 @@ def answer_of(
     )
 
 
-def _finding(finding: "Finding", node: str) -> NodeFinding:
+def _finding(finding: Finding, node: str) -> NodeFinding:
     fix = next((remedy for remedy in finding.remedies if remedy.kind == "mend"), None)
     return NodeFinding(
         code=finding.code,
@@ -78,7 +76,7 @@ def _short(text: str) -> str:
     return printable(text)[:_MOST_TEXT]
 
 
-def _device(device: "Device") -> NodeDevice:
+def _device(device: Device) -> NodeDevice:
     now = readings_of(device)
     readings = {name: value * 1.0 for name in _READ if (value := getattr(now, name)) is not None}
     readings.update({name: count * 1.0 for name, count in counts_of(device).items()})
@@ -87,7 +85,7 @@ def _device(device: "Device") -> NodeDevice:
     return NodeDevice(id=device.id, name=device.name, load=load, readings=readings)
 
 
-def _versions(snapshot: "Snapshot", devices: "Sequence[Device]") -> dict[str, str]:
+def _versions(snapshot: Snapshot, devices: Sequence[Device]) -> dict[str, str]:
     host = snapshot.host
     found = {"kernel": host.kernel, "system": host.distribution}
     for backend, driver in snapshot.drivers.items():

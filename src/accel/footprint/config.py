@@ -1,7 +1,7 @@
 """Reads the shape of a model from a Hugging Face `config.json`."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.footprint.blocks import Sizes, attention, latent_attention, linear, mlp, norm
 from accel.footprint.defaults import with_defaults
@@ -13,10 +13,8 @@ from accel.footprint.values import Values
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable
+from accel.specs.load import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
 
 _MOST: Final = 10**7  # for any single size: a larger value is not from a model
 _INNER: Final = (
@@ -43,7 +41,7 @@ _COMPOSED: Final = frozenset(("gelu_new", "gelu_fast", "gelu_python"))
 _PLAIN: Final = _COMPOSED | {"gelu", "relu", "relu2", "quick_gelu"}
 
 
-def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None) -> ModelShape:
+def shape_of(config: Mapping[str, Any], specs: Specs, name: str | None = None) -> ModelShape:
     """Return the shape that a config describes; raises BadInput if layer sizes are missing or not numbers."""
     try:
         return _shape_of(config, specs, name)
@@ -56,7 +54,7 @@ def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None)
         ) from error
 
 
-def _shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
+def _shape_of(config: Mapping[str, Any], specs: Specs, name: str | None) -> ModelShape:
     from accel.footprint.encoder_decoder import encoder_decoder, is_encoder_decoder
     from accel.footprint.towers import tower_alone, towers
 
@@ -83,7 +81,7 @@ def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return config
 
 
-def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
+def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: Specs, name: str | None) -> ModelShape:
     values = Values(config, (specs.table("models/families") or {})["fields"])
     kind = config.get("model_type") or outer.get("model_type")
     known = family_of(specs, kind, config) or family_of(specs, outer.get("model_type"), config)
@@ -179,7 +177,7 @@ def _gap(kind: object, strange: tuple[str, ...]) -> str:
     return f"{named}{unread}. Its parameters are estimated from its shapes; with its *.safetensors they are counted."
 
 
-def _strange(config: Mapping[str, Any], specs: "Specs") -> tuple[str, ...]:
+def _strange(config: Mapping[str, Any], specs: Specs) -> tuple[str, ...]:
     """Return the sizes in a config that nothing here reads: they belong to unknown parts."""
     known = {name for names in (specs.table("models/families") or {})["fields"].values() for name in names}
     return tuple(

@@ -1,13 +1,12 @@
 """Sizes that a config leaves to the defaults of its class."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 
-def with_defaults(config: Mapping[str, Any], specs: "Specs") -> Mapping[str, Any]:
+def with_defaults(config: Mapping[str, Any], specs: Specs) -> Mapping[str, Any]:
     """Return the config with its model type's default for each missing size, under all names of that size."""
     row = ((specs.table("models/defaults") or {}).get("defaults") or {}).get(str(config.get("model_type")), {})
     stated: set[str] = set()

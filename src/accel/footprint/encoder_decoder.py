@@ -1,15 +1,13 @@
 """Reads the shape of an encoder-decoder model, T5, BART or Whisper, from its config."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.footprint.blocks import linear
 from accel.footprint.model import Cache, ModelShape
 from accel.footprint.values import Values
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 _BAND: Final = 0.1  # for a family that the table lacks
 _NO_ROW: Final[Mapping[str, Any]] = {"norm": "layer", "bias": True, "final_norm": True, "tie": True}
@@ -21,7 +19,7 @@ def is_encoder_decoder(config: Mapping[str, Any]) -> bool:
     return bool(config.get("is_encoder_decoder")) and layers
 
 
-def encoder_decoder(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
+def encoder_decoder(config: Mapping[str, Any], specs: Specs, name: str | None) -> ModelShape:
     """Return the shape; raises BadInput if the config has no hidden size or layers."""
     table = specs.table("models/families") or {}
     values = Values(config, table["fields"])

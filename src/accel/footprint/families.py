@@ -1,12 +1,10 @@
 """Families of models: the parts of their layers, from the table models/families."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +78,7 @@ class Family:
     head: bool = True
 
 
-def family_of(specs: "Specs", model_type: str | None, config: Mapping[str, Any]) -> Family | None:
+def family_of(specs: Specs, model_type: str | None, config: Mapping[str, Any]) -> Family | None:
     """Return the family of a `model_type`, with its values read from the config; None if the table lacks it."""
     rows = specs.cached("model families", lambda: _by_name(specs))
     row = rows.get(model_type or "")
@@ -89,7 +87,7 @@ def family_of(specs: "Specs", model_type: str | None, config: Mapping[str, Any])
     return Family(**{name: read_value(value, config) for name, value in row.items() if name != "of"})
 
 
-def _by_name(specs: "Specs") -> dict[str, Mapping[str, Any]]:
+def _by_name(specs: Specs) -> dict[str, Mapping[str, Any]]:
     table = specs.table("models/families") or {}
     return {name: row for row in table.get("families") or () for name in row["of"]}
 

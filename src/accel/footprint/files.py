@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.footprint.config import shape_of
 from accel.footprint.gguf import Incomplete, read_gguf
@@ -13,10 +13,8 @@ from accel.machine.outside import open_regular, read_regular, read_up_to
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable
+from accel.specs.load import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
 
 _MOST_CONFIG: Final = 16 << 20
 _MOST_FILES: Final = 4000
@@ -30,7 +28,7 @@ _PIECE: Final = pattern(r"-of-(\d{1,6})\.safetensors$")
 _Header = dict[str, tuple[str, tuple[int, ...], int]]
 
 
-def shape_of_path(path: str, specs: "Specs") -> ModelShape:
+def shape_of_path(path: str, specs: Specs) -> ModelShape:
     """Return the shape of the model in a folder or a file; raises BadInput with the next step if there is none."""
     if not os.path.exists(path):
         raise BadInput(
@@ -49,7 +47,7 @@ def shape_of_path(path: str, specs: "Specs") -> ModelShape:
     raise BadInput(f"{path}: is not a folder, a config.json, a .safetensors or a .gguf file.")
 
 
-def _folder(path: str, specs: "Specs") -> ModelShape:
+def _folder(path: str, specs: Specs) -> ModelShape:
     name = os.path.basename(os.path.abspath(path))
     names = sorted(os.listdir(path))[:_MOST_FILES]
     if "model_index.json" in names:
@@ -135,7 +133,7 @@ def _header(path: str) -> _Header:
         raise BadInput(f"{path}: cannot be read: {error.strerror or error}.") from None
 
 
-def _with_tensors(paths: Sequence[str], config: Mapping[str, Any] | None, specs: "Specs", name: str) -> ModelShape:
+def _with_tensors(paths: Sequence[str], config: Mapping[str, Any] | None, specs: Specs, name: str) -> ModelShape:
     tensors: _Header = {}
     for path in paths:
         tensors |= _header(path)
@@ -172,7 +170,7 @@ def _main(rows: tuple[Tensors, ...]) -> str | None:
     return next((words[row.dtype] for row in rows if row.dtype in words), None)
 
 
-def _gguf(paths: Sequence[str], specs: "Specs") -> ModelShape:
+def _gguf(paths: Sequence[str], specs: Specs) -> ModelShape:
     """Return the shape of a GGUF file, or of all its parts; for several unrelated files, of the first."""
     first = _one_gguf(paths[0], specs)
     pieces = [path for path in paths if "-of-" in os.path.basename(path)]
@@ -202,7 +200,7 @@ def _gguf(paths: Sequence[str], specs: "Specs") -> ModelShape:
     )
 
 
-def _one_gguf(path: str, specs: "Specs") -> ModelShape:
+def _one_gguf(path: str, specs: Specs) -> ModelShape:
     name = os.path.basename(path)
     try:
         with open_regular(path) as file:
@@ -220,7 +218,7 @@ def _one_gguf(path: str, specs: "Specs") -> ModelShape:
         raise BadInput(f"{path}: cannot be read: {error.strerror or error}.") from None
 
 
-def _pipeline(path: str, name: str, specs: "Specs") -> ModelShape:
+def _pipeline(path: str, name: str, specs: Specs) -> ModelShape:
     """Return the shape of a diffusers pipeline: all its models together, since all are loaded."""
     index = _config(os.path.join(path, "model_index.json"))
     total, gaps = 0, []

@@ -2,15 +2,13 @@
 
 import struct
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.footprint.formats import block_of, window_cells
 from accel.footprint.model import Cache, ModelShape, Tensors
 from accel.footprint.safetensors import elements, part_of
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 MAGIC: Final = b"GGUF"
 _VERSIONS: Final = (2, 3)
@@ -68,7 +66,7 @@ class _Reader:
         return values if count <= 4096 else count
 
 
-def read_gguf(data: bytes, name: str, specs: "Specs", size_bytes: int | None = None) -> ModelShape:
+def read_gguf(data: bytes, name: str, specs: Specs, size_bytes: int | None = None) -> ModelShape:
     """Return the shape of a GGUF file from its first bytes.
 
     size_bytes  of the whole file; None if unknown
@@ -104,7 +102,7 @@ def _shape(
     metadata: Mapping[str, Any],
     tensors: list[tuple[str, tuple[int, ...], int, int]],
     reader: _Reader,
-    specs: "Specs",
+    specs: Specs,
     size_bytes: int | None,
 ) -> ModelShape:
     table = specs.table("models/formats") or {}

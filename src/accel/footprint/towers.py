@@ -1,7 +1,7 @@
 """Towers in front of a language model that encode images or sound: their parameters from their own configs."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.footprint.blocks import linear
 from accel.footprint.defaults import with_defaults
@@ -9,9 +9,7 @@ from accel.footprint.families import read_value
 from accel.footprint.model import ModelShape
 from accel.footprint.values import Values
 from accel.model.dataclass import dataclass, replace
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 _BAND: Final = 0.1  # for a tower that the table lacks, of its own parameters
 _TOWERS: Final = ("vision_config", "audio_config", "vision_tower_config")
@@ -43,7 +41,7 @@ class Tower:
     merger: str = "none"
 
 
-def towers(config: Mapping[str, Any], shape: ModelShape, specs: "Specs") -> ModelShape:
+def towers(config: Mapping[str, Any], shape: ModelShape, specs: Specs) -> ModelShape:
     """Return the shape including the towers that the config describes, and the layers that connect them."""
     table = specs.table("models/families") or {}
     parts, doubt, gaps = dict(shape.parts), shape.parameters * shape.band, list(shape.gaps)
@@ -74,7 +72,7 @@ def towers(config: Mapping[str, Any], shape: ModelShape, specs: "Specs") -> Mode
     )
 
 
-def tower_alone(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
+def tower_alone(config: Mapping[str, Any], specs: Specs, name: str | None) -> ModelShape:
     """Return the shape of a tower that is a separate model: ViT, DINOv2, the vision half of CLIP."""
     table = specs.table("models/families") or {}
     kind = str(config.get("model_type"))

@@ -10,15 +10,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from accel.kit.expected import Expected, read_expected
-from accel.kit.subject import OWN_DISTRIBUTION
+from accel.kit.subject import OWN_DISTRIBUTION, Subject
 from accel.model.dataclass import dataclass
 from accel.model.errors import AccelError, BadInput
-
-if TYPE_CHECKING:
-    from accel.kit.subject import Subject
 
 TEXTS = "texts"
 _LONGEST = 1 << 20
@@ -75,7 +71,7 @@ def read_recordings(folder: str | None, plugin: str) -> Recordings:
     )
 
 
-def checkout_recordings(subject: "Subject") -> str | None:
+def checkout_recordings(subject: Subject) -> str | None:
     """Return the recordings folder of one of accel's own plugins in a source checkout; None elsewhere.
 
     It is next to the package; a wheel does not include it.

@@ -1,19 +1,17 @@
 """Looks up records by identifiers that are not names (PCI IDs, part numbers, dies), and by exact names."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.chip import Chip, make_chip
 from accel.model.rates import by_speed
+from accel.names.catalog import Catalog
 from accel.names.index import Index, vocabulary_of
 from accel.names.pasted import device_ids_in, part_number_in, pci_ids_in
 from accel.names.tokens import brand_of, words_of
 
-if TYPE_CHECKING:
-    from accel.names.catalog import Catalog
 
-
-def by_ids(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+def by_ids(catalog: Catalog, index: Index, text: str) -> tuple[Chip, ...]:
     """Return the chips with the PCI ID in the text; for a device ID alone, those of the vendor in the text."""
     ids = pci_ids_in(text)
     if len(ids) > 1 and (board := _of_subsystem(catalog, index, ids)):
@@ -28,14 +26,14 @@ def by_ids(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     return chips_at(catalog, index, numbers)
 
 
-def _of_subsystem(catalog: "Catalog", index: Index, ids: list[str]) -> tuple[Chip, ...]:
+def _of_subsystem(catalog: Catalog, index: Index, ids: list[str]) -> tuple[Chip, ...]:
     """Return the board whose device and subsystem are both among the ids; () if no table has the pair."""
     tables = [table for _, table in catalog.tables("", "/subsystems", depth=1)]
     rows = [row for table in tables for row in table["boards"] if row["pci_id"] in ids and row["subsystem"] in ids]
     return chips_named(catalog, index, rows[0]["chips"]) if len(rows) == 1 else ()
 
 
-def by_part_number(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+def by_part_number(catalog: Catalog, index: Index, text: str) -> tuple[Chip, ...]:
     number = part_number_in(text)
     rows = (
         (row for _, table in catalog.tables("", "/part_numbers", depth=1) for row in table["boards"]) if number else ()
@@ -43,7 +41,7 @@ def by_part_number(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, .
     return chips_named(catalog, index, [chip for row in rows if number in row["numbers"] for chip in row["chips"]])
 
 
-def by_die(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+def by_die(catalog: Catalog, index: Index, text: str) -> tuple[Chip, ...]:
     """Return the chips with the die in the text, next to uninformative words: "Navi 21", "GA102"."""
     known = vocabulary_of(index)
     words = words_of(text, known)
@@ -53,7 +51,7 @@ def by_die(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     return chips_at(catalog, index, [n for n in numbers if vendor in (None, index["entries"][n][0])])
 
 
-def chips_named(catalog: "Catalog", index: Index, names: Iterable[str]) -> tuple[Chip, ...]:
+def chips_named(catalog: Catalog, index: Index, names: Iterable[str]) -> tuple[Chip, ...]:
     """Return the chips with exactly these names, including those without figures."""
     known = vocabulary_of(index)
     found: list[Chip] = []
@@ -66,7 +64,7 @@ def chips_named(catalog: "Catalog", index: Index, names: Iterable[str]) -> tuple
     return each_once(found)
 
 
-def chips_at(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> tuple[Chip, ...]:
+def chips_at(catalog: Catalog, index: Index, numbers: Iterable[int]) -> tuple[Chip, ...]:
     """Return the chips of these entries, fastest first."""
     found: list[Chip] = []
     for number in dict.fromkeys(numbers):

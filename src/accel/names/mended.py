@@ -6,16 +6,14 @@ Seen    "Nvidea Tesla T4": a vendor's name with one letter wrong, read as that v
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.model.chip import Chip
 from accel.model.dataclass import replace
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
 from accel.names.places import is_common
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
 
 _WORD: Final = pattern(r"(?<!\w)[a-z]{5,16}(?!\w)")
 _SIZE: Final = pattern(r"(?<![a-z0-9.])(\d{1,4}) ?(?:gib|gb|g)(?![a-z0-9/])")
@@ -84,7 +82,7 @@ def of_rate(text: str, found: Named, read: Callable[[str], Named]) -> Named:
     return Named(asked=found.asked, unknown=(said[0],)) if contradicted else found
 
 
-def _tops(chip: "Chip") -> set[float]:
+def _tops(chip: Chip) -> set[float]:
     """Return the TOPS quoted for a chip: its integer rates, also with sparsity, and those in its note."""
     known = chip.dense_operations_per_second or {}
     dense = {rate / 1e12 for key, rate in known.items() if key.startswith("int")}
@@ -92,5 +90,5 @@ def _tops(chip: "Chip") -> set[float]:
     return dense | sparse | {float(one[1]) for one in _TOPS.finditer(chip.note or "")}
 
 
-def _has_tops(chip: "Chip", figure: float) -> bool:
+def _has_tops(chip: Chip, figure: float) -> bool:
     return any(abs(rate - figure) <= _TOLERANCE * figure for rate in _tops(chip))

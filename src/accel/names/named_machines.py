@@ -4,10 +4,11 @@ Also the NPU of a processor, which is a machine's part: "Ryzen AI 9 HX 370 NPU".
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import replace
+from accel.names.catalog import Catalog
 from accel.names.counts import number_before, without_number
 from accel.names.identified import chips_named
 from accel.names.index import Index, vocabulary_of
@@ -19,21 +20,17 @@ from accel.names.processors import processor_in
 from accel.names.tokens import words_of
 from accel.text.pattern import pattern
 
-if TYPE_CHECKING:
-    from accel.names.catalog import Catalog
-
-
 _OF_GPUS: Final = pattern(r"[ -](\d{1,2})[ -]?gpus?(?= |$)")  # "HGX H200 8-GPU"
 _MEMORY: Final = pattern(r" (\d{1,3}) ?gb?(?= |$)")
 
 
-def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
+def as_machine(catalog: Catalog, index: Index, text: str, machine: Machine) -> Named:
     """Return the meaning of a text that names this machine."""
     chips = chips_named(catalog, index, machine.chips)
     return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
 
 
-def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
+def of_type(catalog: Catalog, index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
     """Return the machine of a cloud type in no table, as far as its family or its name identifies its chips."""
     counted = without_number(text)
     bare = counted.text if counted else text
@@ -74,7 +71,7 @@ def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | 
     return (said.gib // size if len(sizes) == 1 and said.gib % size == 0 else None), None
 
 
-def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None:
+def machine_named(catalog: Catalog, index: Index, text: str) -> Machine | None:
     """Return the machine of a table, or the slice, named by the whole text."""
     for key in asked_keys(text, index["makers"]):
         found = _machine_among(catalog, index["machines"].get(key, ()))
@@ -103,7 +100,7 @@ def _is_sold_with_any(chips: Iterable[Chip]) -> bool:
     return all(chip.memory_bytes is None or "unified" in (chip.memory_type or "") for chip in chips)
 
 
-def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | None:
+def before_bracket(catalog: Catalog, index: Index, text: str) -> Machine | None:
     """Return the machine named before a bracket; the one inside it, if that has other chips.
 
     "NC_v3 (trn2)" is Neuron's name of a core, not an Azure machine.
@@ -114,7 +111,7 @@ def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | Non
     return machine if other is None or machine is None or set(other.chips) & set(machine.chips) else other
 
 
-def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = False) -> Machine | None:
+def _machine_among(catalog: Catalog, places: Iterable[str], ratio: bool = False) -> Machine | None:
     """Return the first machine at the places; ratio: of a maker whose sizes end in the memory per CPU."""
     for place in places:
         table = catalog.table_at(place.partition(" ")[0])
@@ -123,14 +120,14 @@ def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = Fals
     return None
 
 
-def machine_at(catalog: "Catalog", place: str) -> Machine | None:
+def machine_at(catalog: Catalog, place: str) -> Machine | None:
     """Return the machine at a place in the index: table, row and name."""
     table_name, number, name = place.split(" ", 2)
     table = catalog.table_at(table_name)
     return machine_of(table["machines"][int(number)], table, name) if table is not None else None
 
 
-def npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+def npu_of(catalog: Catalog, index: Index, text: str) -> tuple[Chip, ...]:
     """Return the NPU of the CPU that a text names alone: "Ryzen AI 9 HX 370 NPU (XDNA2)"."""
     bare = " ".join(word for word in text.partition("(")[0].split() if word.lower() != "npu")
     place, alone = processor_in(bare, index["machines"], index["processors"], vocabulary_of(index))
@@ -138,7 +135,7 @@ def npu_of(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     return chips_named(catalog, index, (held.npu,)) if held is not None and held.npu is not None else ()
 
 
-def npus_named(catalog: "Catalog", index: Index, text: str, vendor: str) -> tuple[Chip, ...]:
+def npus_named(catalog: Catalog, index: Index, text: str, vendor: str) -> tuple[Chip, ...]:
     """Return a maker's NPUs with all words of the text in their names: "Intel Corporation Meteor Lake NPU"."""
     known = vocabulary_of(index)
     npus = [(chip, set(words_of(chip.name, known))) for chip in catalog.chips(vendor) if chip.kind == "npu"]

@@ -1,7 +1,7 @@
 """Builds records from the plain values that a guest process returns. Anything of the wrong form raises an exception."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -12,12 +12,9 @@ from accel.model.observation import Fact
 from accel.model.report import Report
 from accel.model.snapshot import Host
 from accel.vendors.contract.backend import Mask, Reading
-from accel.vendors.contract.check import Problem
+from accel.vendors.contract.check import Check, Problem
 from accel.vendors.contract.metric_names import MetricName
 from accel.vendors.contract.vendor import Daemon, Vendor
-
-if TYPE_CHECKING:
-    from accel.vendors.contract.check import Check
 
 DeviceTypes = Mapping[str, type[Device]]
 _NAMED: Final[Mapping[str, Any]] = {"str": str, "int": int, "float": float, "bool": bool, "none": None}
@@ -70,7 +67,7 @@ def devices_of(rows: Any, types: DeviceTypes) -> tuple[Device, ...]:
     return tuple(codec.device_of_row(_dict(row), types) for row in _list(rows))
 
 
-def check_of(row: Any, run: Callable[..., Any]) -> "Check":
+def check_of(row: Any, run: Callable[..., Any]) -> Check:
     """Return a check with the attributes that its plugin declares, and the given function."""
     from accel.vendors.contract.check import Check
 

@@ -8,13 +8,16 @@ flash_attn_cuda, FlashMHA                    flash-attn==1.0.9: names of 1.x
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
+from accel.model.environment import Package
 from accel.model.observation import Command
 from accel.resolver.own_binaries import own_binaries
 from accel.resolver.pins import requirements_of
 from accel.resolver.torch_here import Torch, group, torch_here
 from accel.resolver.wheel_pages import AGAIN, SHOWN, address_of, from_page, index_word, is_wanted, page_of, released_for
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -29,11 +32,6 @@ from accel.vendors.contract.command import (
     requirement_word,
 )
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.environment import Package
-    from accel.specs import Specs
-
 _BUILT_HERE: Final = f"{AGAIN} --no-cache-dir --no-build-isolation"
 _SOURCES: Final = pattern(
     r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
@@ -41,8 +39,8 @@ _SOURCES: Final = pattern(
 
 
 def add_on_remedies(
-    facts: "Facts",
-    specs: "Specs",
+    facts: Facts,
+    specs: Specs,
     name: str,
     has: str | None = None,
     wants: str | None = None,
@@ -103,7 +101,7 @@ def add_on_remedies(
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
 
 
-def _of_other_abi(facts: "Facts", torch: Torch) -> Remedy | None:
+def _of_other_abi(facts: Facts, torch: Torch) -> Remedy | None:
     """Return the file to install instead of a wheel for this torch with the C++ ABI that this torch does not have."""
     seen = " ".join(one.text.rpartition("symbol")[2] for one in facts.snapshot.observations if "_Z" in one.text)
     has, needs = ("TRUE", "FALSE") if "__cxx11" in seen else ("FALSE", "TRUE")  # how a string is written in its name
@@ -115,7 +113,7 @@ def _of_other_abi(facts: "Facts", torch: Torch) -> Remedy | None:
     return Remedy(text=text, command=command_line(AGAIN, path_word(wheel.replace(f"abi{has}", f"abi{needs}"))))
 
 
-def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
+def _of_maker(facts: Facts, specs: Specs, name: str) -> Remedy | None:
     """Return how an add-on is built for the devices here, where its ready builds are another maker's alone."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("for_makers", ())
     row = next((one for one in rows if one["package"] == name and facts.of(one["vendor"])), None)
@@ -133,14 +131,14 @@ def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
     )
 
 
-def _option_of(specs: "Specs", name: str) -> "Word | None":
+def _option_of(specs: Specs, name: str) -> "Word | None":
     """Return the variable without which an add-on's sources build none of its operators."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("build_options", ())
     option = next((row["option"] for row in rows if row["package"] == name), None)
     return assignment_word(*option.split("=")) if option is not None else None
 
 
-def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+def _as_host_names(facts: Facts, specs: Specs, name: str, torch: Torch) -> Remedy | None:
     """Return the torch and add-on releases that an installed program pins, if its torch is not the installed one."""
     for package in facts.packages(*group(specs, "hosts")):
         pins = requirements_of(package.name, package.version, specs) if package.version else {}
@@ -167,7 +165,7 @@ def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> R
     return None
 
 
-def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
+def _by_release(facts: Facts, specs: Specs, name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
     """Return the add-on's release for this torch, from the index of its CUDA, without changing torch."""
     text = f"Install the {name} that matches this torch"
     if torch.version is None:
@@ -192,7 +190,7 @@ def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: 
     )
 
 
-def _torch_that_has(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+def _torch_that_has(facts: Facts, specs: Specs, name: str, torch: Torch) -> Remedy | None:
     """Return the torch nearest to this one that the add-on has a release for, with that; None if none is near."""
     minor = torch.version.rpartition(".")[0] if torch.version is not None and torch.is_release else ""
     near = (r.version for r in specs.frameworks("torch") if minor and r.version.startswith(f"{minor}."))
@@ -220,7 +218,7 @@ def _index_of_release(torch: Torch, wants: str | None) -> Sequence["str | Word |
     return "--index-url", index_word(torch.label)
 
 
-def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[Remedy, ...]:
+def _of_pair(facts: Facts, specs: Specs, name: str, torch: Torch) -> tuple[Remedy, ...]:
     framework = facts.framework("torch")
     if name in group(specs, "of-images") and framework is not None and framework.built_for == "rocm":
         text = (
@@ -249,7 +247,7 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
     return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *index)),)
 
 
-def _of_interface(facts: "Facts", specs: "Specs", name: str) -> str | None:
+def _of_interface(facts: Facts, specs: Specs, name: str) -> str | None:
     """Return the release whose interface the program uses, identified by names that exist in one generation only."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("interfaces", ())
     for row in rows:
@@ -263,7 +261,7 @@ def _names(text: str, words: Sequence[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
+def _without(facts: Facts, specs: Specs, name: str, torch: Torch) -> Remedy:
     """Return how to run a program without an add-on that has no wheels for this system."""
     of = f"torch {torch.version}+{torch.label}" if torch.version and torch.label else "this torch"
     return Remedy(
@@ -274,7 +272,7 @@ def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
     )
 
 
-def _of_sources(facts: "Facts", name: str) -> Remedy:
+def _of_sources(facts: Facts, name: str) -> Remedy:
     """Return how to rebuild an unpublished project: in its own source tree, if the text shows it."""
     shown = any(isinstance(one, Command) and _SOURCES.search(one.text) for one in facts.snapshot.observations)
     where = (
@@ -287,7 +285,7 @@ def _of_sources(facts: "Facts", name: str) -> Remedy:
     )
 
 
-def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
+def _is_published(facts: Facts, specs: Specs, name: str) -> bool:
     """Return whether the name is a published distribution: installed, in a table, or requested from an installer.
 
     A name known only from a compiled file may belong to a project that is not published.
@@ -306,14 +304,14 @@ def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-").strip("-")
 
 
-def _is_ready_build(installed: "Package | None", released: str, torch: Torch) -> bool:
+def _is_ready_build(installed: Package | None, released: str, torch: Torch) -> bool:
     """Return whether the add-on that does not load is a ready build for this torch: it has to be built here then."""
     if installed is None or installed.version is None:
         return False
     return released.endswith(f"=={installed.version}") or f"torch{torch.minor}" in (installed.variant or "").lower()
 
 
-def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
+def _fitting(facts: Facts, specs: Specs, name: str, torch: Torch) -> "Word | None":
     """Return the requirement for the add-on's release with builds for this torch; the bare name if no row lists one."""
     from accel.resolver.own_extension import repository_of
 

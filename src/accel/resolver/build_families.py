@@ -2,21 +2,20 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 Family = dict[str, Any]
 
 
-def families(specs: "Specs") -> Sequence[Family]:
+def families(specs: Specs) -> Sequence[Family]:
     """Return the families of accelerator builds, preferred first, without those of standalone packages."""
     table = specs.table("frameworks/installers") or {}
     return [one for one in table.get("families") or () if one["vendor"] != "cpu" and not one.get("alone")]
 
 
-def family_of(specs: "Specs", backend: str) -> Family | None:
+def family_of(specs: Specs, backend: str) -> Family | None:
     """Return the family that supports a backend's devices."""
     return next((family for family in families(specs) if family["vendor"] == backend), None)
 

@@ -3,13 +3,10 @@
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import dataclass
+from accel.model.environment import Environment, Framework
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from accel.model.environment import Environment, Framework
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +50,7 @@ def is_within(version: str, bounds: str) -> bool:
     return SpecifierSet(bounds).contains(number, prereleases=True)
 
 
-def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
+def build_misses(wanted: "Build", environment: Environment) -> Iterable[str]:
     """Yield the reasons why an environment does not have a framework as required."""
     found = next((one for one in environment.frameworks if one.name == wanted.name), None)
     package = next((one for one in environment.packages or () if one.name == wanted.name), None)
@@ -72,7 +69,7 @@ def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
             yield f"{wanted.name} {said}, but {wanted.build} is needed"
 
 
-def _names(framework: "Framework") -> tuple[str, ...]:
+def _names(framework: Framework) -> tuple[str, ...]:
     """Return the names of a build, from its label and from its files: "cu121", "rocm6.2", "cpu"."""
     cuda, rocm = framework.cuda_version, framework.rocm_version
     told = f"cu{cuda.replace('.', '')}" if cuda else f"rocm{rocm}" if rocm else framework.built_for

@@ -1,16 +1,13 @@
 """Every release and build of a package, newest first."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.catalogue import Catalogue, Record, choice, in_range
 from accel.resolver.records import Candidate
+from accel.specs.frameworks import Build, Release
 from accel.specs.versions import numbers
-
-if TYPE_CHECKING:
-    from accel.specs.frameworks import Build, Release
-
 
 _NOT_ON_THE_INDEXES: Final = ("tagged; no installable", "own LTS index")
 
@@ -39,7 +36,7 @@ def _of_releases(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
                 yield from _added(catalogue, record, release, added, builds)
 
 
-def _made(catalogue: Catalogue, record: Record, release: "Release", build: "Build") -> Candidate:
+def _made(catalogue: Catalogue, record: Record, release: Release, build: Build) -> Candidate:
     return Candidate(
         package=record["name"],
         version=release.version,
@@ -67,7 +64,7 @@ def _documented(record: Record, variant: str, version: str) -> tuple[str, ...] |
 
 
 def _added(
-    catalogue: Catalogue, record: Record, release: "Release", added: Record, builds: list[Candidate]
+    catalogue: Catalogue, record: Record, release: Release, added: Record, builds: list[Candidate]
 ) -> Iterator[Candidate]:
     """Yield builds that the release tables lack: copied from another platform's build, or bare."""
     if "as_on" in added:

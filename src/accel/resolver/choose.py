@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from packaging.version import Version
 
@@ -20,11 +20,9 @@ from accel.resolver.request import Request
 from accel.resolver.situation import Situation
 from accel.resolver.target import Target
 from accel.resolver.upgrade import Hint, clashes, described, idle_devices, upgrades, why
+from accel.specs import Specs
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +52,7 @@ _MOST_KEPT: Final = 64  # answers that are remembered: of one text several check
 
 
 def resolve_requests(
-    specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip", *, hints: bool = True
+    specs: Specs, requests: Sequence[Request], target: Target, installer: Installer = "pip", *, hints: bool = True
 ) -> Resolution:
     """Return what fits the target, why the rest does not, and the command. Raises BadInput for unknown packages.
 

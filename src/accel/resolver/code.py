@@ -7,13 +7,11 @@ it. A toolkit older than the device cannot produce code for it; libraries in suc
 """
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from accel.model.dataclass import dataclass
+from accel.specs import Specs
 from accel.specs.versions import Numbers, numbers
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 Fit = Literal["machine", "portable", "no", "unknown"]
 
@@ -33,7 +31,7 @@ class Limits:
     last_branch: int | None = None
 
 
-def limits_of(specs: "Specs", vendor: str, code: str | None) -> Limits:
+def limits_of(specs: Specs, vendor: str, code: str | None) -> Limits:
     """Return the limits of a device; all None if its code is not in the vendor's table."""
     rows = (specs.table(f"{vendor}/architectures") or {}).get("compute_capabilities") or ()
     row: dict[str, Any] | None = next((r for r in rows if r["compute_capability"] == code), None)

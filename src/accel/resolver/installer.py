@@ -7,17 +7,15 @@ poetry run pip, pipenv run pip       the environment is managed by one of them
 pixi                                 manages the environment: resolver/pixi.py has its own commands
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import is_of_class
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Offered
 from accel.text.pattern import pattern
 from accel.text.shells import Token
 from accel.vendors.contract.command import Word, command_line, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 _CALLED: Final = pattern(
     r"(?:^|[\s$#>!%])(?P<words>(?!-)(?:(?:[A-Za-z]:|~)?[A-Za-z0-9_.\\/-]{0,200}[\\/])?"
@@ -43,7 +41,7 @@ class Pip:
         return tuple(Token(word, word.strip("'")) for word in _WORD.findall(self.words))
 
 
-def pip_of(facts: "Facts") -> Pip:
+def pip_of(facts: Facts) -> Pip:
     """Return how the user calls pip: as typed in the last installer command, or implied by the packages' folder."""
     found = Pip("pixi") if is_of_class(facts, "pixi") else Pip()
     for one in facts.snapshot.observations:
@@ -61,7 +59,7 @@ def _answered(one: Offered) -> Pip | None:
     return Pip("poetry run pip") if "installation candidates" in one.text.lower() else None
 
 
-def manager_of(facts: "Facts") -> str | None:
+def manager_of(facts: Facts) -> str | None:
     """Return the tool that manages the user's environments, if it is not pip-like: poetry, pipenv, pixi."""
     name, _, rest = pip_of(facts).words.partition(" ")
     if name == "pixi":
@@ -69,7 +67,7 @@ def manager_of(facts: "Facts") -> str | None:
     return name if rest == "run pip" and name in _MANAGED else None
 
 
-def in_conda(facts: "Facts") -> bool:
+def in_conda(facts: Facts) -> bool:
     """Return whether the environment is conda's: by its command, folders or name, and no other package installer."""
     tools = [one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
     if (manager := manager_of(facts)) is not None:
@@ -97,9 +95,7 @@ def _typed(one: Command) -> Pip | None:
     return Pip(called["words"] if called else "pip", for_user="--user" in one.options)
 
 
-def pip_install(
-    facts: "Facts", *wanted: "Word | None", index: str | None = None, extra: str | None = None
-) -> str | None:
+def pip_install(facts: Facts, *wanted: "Word | None", index: str | None = None, extra: str | None = None) -> str | None:
     """Return the command that installs these packages with pip; None if a word or an index is None.
 
     index  the only index; extra: an additional index. A page of wheels (.html) is passed as such

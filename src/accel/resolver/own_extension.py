@@ -5,9 +5,11 @@ a file in torch's cache of extensions       by torch itself, after removal
 a package                                   from its repository if it is not on the public index
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.model.observation import Raised
+from accel.specs import Specs
 from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in, straight
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -20,10 +22,6 @@ from accel.vendors.contract.command import (
     removed_word,
     repository_word,
 )
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _AGAIN: Final = "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation"
 _FRAMEWORKS: Final = ("torch", "torchvision", "torchaudio", "accelerate", "transformers", "diffusers", "lightning")
@@ -70,13 +68,13 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
     )
 
 
-def repository_of(specs: "Specs", name: str) -> Word | None:
+def repository_of(specs: Specs, name: str) -> Word | None:
     """Return the repository from which pip builds a package that is not on the public index; None for any other."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("repositories", ())
     return next((repository_word(row["url"]) for row in rows if row["package"] == name), None)
 
 
-def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy | None:
+def built_for_gpu(facts: Facts, specs: Specs, gpu: str, code: str) -> Remedy | None:
     """Return how to build the extension with the failing kernel for a GPU that torch itself has code for.
 
     None if no traceback shows the file in which it failed.
@@ -95,7 +93,7 @@ def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy
     )
 
 
-def _where_it_failed(facts: "Facts") -> str | None:
+def _where_it_failed(facts: Facts) -> str | None:
     """Return the package of the innermost frame outside the frameworks: it called the compiled part."""
     for raised in facts.snapshot.observations:
         if isinstance(raised, Raised) and raised.frames:

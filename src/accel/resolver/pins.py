@@ -7,17 +7,15 @@ Packages that the same command installs or removes are ignored. A package in no 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.resolver.remedy_words import BASES
 from accel.resolver.request import within
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.versions import normalised
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _TORCH: Final = ("torch", "torchvision", "torchaudio")
 _ASKED: Final = pattern(
@@ -36,7 +34,7 @@ class Broken:
     bound: str
 
 
-def broken_by(asked: Iterable[str], others: Iterable[str], facts: "Facts", specs: "Specs") -> tuple[Broken, ...]:
+def broken_by(asked: Iterable[str], others: Iterable[str], facts: Facts, specs: Specs) -> tuple[Broken, ...]:
     """Return the requirements of installed packages that no release within the requested bounds meets.
 
     asked   the version specifier: "torch==2.5.1", "numpy<2"
@@ -61,7 +59,7 @@ def broken_by(asked: Iterable[str], others: Iterable[str], facts: "Facts", specs
     )
 
 
-def requirements_of(package: str, version: str, specs: "Specs") -> Mapping[str, str]:
+def requirements_of(package: str, version: str, specs: Specs) -> Mapping[str, str]:
     """Return a release's requirements of other packages, as far as the tables have them: {"torch": "==2.8.0"}."""
     known = specs.companion(package, version)
     found = {} if known is None else {name: bound for name, bound in known.requires.items() if bound[:1] in "<>=!~"}
@@ -70,7 +68,7 @@ def requirements_of(package: str, version: str, specs: "Specs") -> Mapping[str, 
     return found
 
 
-def _of_jax(version: str, specs: "Specs") -> Mapping[str, str]:
+def _of_jax(version: str, specs: Specs) -> Mapping[str, str]:
     releases: Iterable[Mapping[str, Any]] = (specs.table("frameworks/jax") or {}).get("releases", ())
     row = next((one for one in releases if one["version"] == version), {})
     plain = [one for one in row.get("numpy", ()) if ";" not in one]

@@ -9,20 +9,17 @@ The rows are specs/frameworks/programs.yaml; how to pass devices to a container:
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.containers import in_container, is_of_class
-from accel.model.observation import Command, Raised
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.model.observation import Command, Fact, Raised
 from accel.resolver.typed import is_listed, is_typed
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.text.pattern import Pattern, pattern
 from accel.vendors.contract.check import Remedy
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 NAMED: Final = "program-named"
 PYTHON: Final = "environment-python"
@@ -51,7 +48,7 @@ _ON_PROCESSOR: Final = Remedy(
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
 
-def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) -> Mapping[str, Any] | None:
+def program_of(facts: Facts, specs: Specs, failed: Sequence[Fact] = ()) -> Mapping[str, Any] | None:
     """Return the row of the program that a text is about; None if it names none, or the machine is live.
 
     failed  the statements of the fault: a library named in their lines takes precedence over a program that uses torch
@@ -77,7 +74,7 @@ def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) ->
     return by_name[names[0]] if names else None
 
 
-def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
+def foreign_device(facts: Facts, specs: Specs) -> Device | None:
     """Return the device of another vendor if no NVIDIA device is listed or named; integrated graphics are ignored."""
     if facts.seen("nvidia") or not facts.accelerators:
         return None
@@ -88,13 +85,13 @@ def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
     return None
 
 
-def foreign_brand(facts: "Facts") -> "Fact | None":
+def foreign_brand(facts: Facts) -> Fact | None:
     """Return the fact that names AMD as the maker of the GPU, in prose or a form; None if a device is named."""
     seen = facts.accelerators or facts.stated("nvidia-gpu-named", "nvidia-brand-named") or facts.driver("nvidia")
     return None if facts.live or seen else facts.first("amd-brand-named")
 
 
-def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
+def handed_over(maker: str | None, specs: Specs) -> Remedy | None:
     """Return how to pass a vendor's devices to a container, by backend or by the component that is its driver.
 
     None for one without a row, such as NVIDIA.
@@ -104,7 +101,7 @@ def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
     return Remedy(text=row["text"], command=row["command"], action="env") if row is not None else None
 
 
-def without_cuda(device: "Device", specs: "Specs") -> tuple[Remedy, ...]:
+def without_cuda(device: Device, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do with a container for CUDA on a machine whose only GPU is another vendor's.
 
     Passing the device nodes to the same image changes nothing: first the processor, unless many programs have an image
@@ -128,7 +125,7 @@ def _compiled(shapes: tuple[str, ...]) -> tuple[Pattern, ...]:
     return tuple(map(pattern, shapes))
 
 
-def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[str]:
+def presumed_beside(facts: Facts, specs: Specs, package: str) -> Sequence[str]:
     """Return the packages usually installed together with torch, if the text shows nothing about the environment."""
     if package != "torch" or facts.live or is_listed(facts) or is_typed(facts, package):
         return ()
@@ -138,7 +135,7 @@ def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[st
     return found
 
 
-def own_pip(facts: "Facts", specs: "Specs") -> str | None:
+def own_pip(facts: Facts, specs: Specs) -> str | None:
     """Return how to call the pip of the program's own environment; None if it has none."""
     python = next((fact.value("python") for fact in facts.stated(PYTHON)), None)
     if python is not None and not facts.live:
@@ -155,12 +152,12 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
     return None if portable and facts.stated(_VENV) else found  # it was installed in another way than usual
 
 
-def folder_of(facts: "Facts") -> str | None:
+def folder_of(facts: Facts) -> str | None:
     """Return the folder from which the environment's Python is called, if its full path is unknown."""
     return next((fact.value("folder") for fact in facts.stated(PYTHON)), None)
 
 
-def place_of_pip(facts: "Facts", specs: "Specs") -> str | None:
+def place_of_pip(facts: Facts, specs: Specs) -> str | None:
     """Return where the program's own pip has to be called, as "in the folder NAME"; None: anywhere, or unknown."""
     if (folder := folder_of(facts)) is not None:
         return f"in the folder {folder}"
@@ -172,7 +169,7 @@ def place_of_pip(facts: "Facts", specs: "Specs") -> str | None:
     return row.get("where") or f"in the folder of {row['name']}{inside}"
 
 
-def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
+def system_of(facts: Facts, row: Mapping[str, Any]) -> str | None:
     """Return the operating system: the one in the text, else the one on which the program is used."""
     if facts.host.system is not None or facts.host.libc or facts.host.wsl:
         return facts.host.system or "linux"
@@ -184,7 +181,7 @@ def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
     return found
 
 
-def _in_posix_folder(facts: "Facts") -> bool:
+def _in_posix_folder(facts: Facts) -> bool:
     """Return whether the text's tracebacks or commands name files as on Linux: "/ComfyUI/main.py", not below /Users."""
     for one in facts.snapshot.observations:
         files = [frame.file for frame in one.frames] if isinstance(one, Raised) else []
@@ -195,9 +192,7 @@ def _in_posix_folder(facts: "Facts") -> bool:
     return False
 
 
-def release_for(
-    facts: "Facts", row: Mapping[str, Any], vendor: str, gpu: str | None, code: str | None
-) -> Remedy | None:
+def release_for(facts: Facts, row: Mapping[str, Any], vendor: str, gpu: str | None, code: str | None) -> Remedy | None:
     """Return the release of the program that supports the device; None if its rows have no answer.
 
     gpu   the name in the text: "GeForce GTX 970"
@@ -227,13 +222,13 @@ def release_for(
     return Remedy(text=text, command=command, kind="ask" if one.get("none") and command is None else "mend")
 
 
-def _is_machine(facts: "Facts", name: str) -> bool:
+def _is_machine(facts: Facts, name: str) -> bool:
     """Return whether the processor is of this kind, according to a tool or the user: "on aarch64"."""
     known = facts.host.machine
     return known == name if known else facts.mentions(name)
 
 
-def released_here(facts: "Facts", specs: "Specs", failed: Sequence["Fact"]) -> Remedy | None:
+def released_here(facts: Facts, specs: Specs, failed: Sequence[Fact]) -> Remedy | None:
     """Return the program's release for the device here; if unknown, for the vendor of the missing feature."""
     row = program_of(facts, specs, failed)
     if row is None or "releases" not in row:
@@ -246,7 +241,7 @@ def released_here(facts: "Facts", specs: "Specs", failed: Sequence["Fact"]) -> R
     return release_for(facts, row, vendor, None, None) if vendor is not None else None
 
 
-def _rows(specs: "Specs") -> Sequence[Mapping[str, Any]]:
+def _rows(specs: Specs) -> Sequence[Mapping[str, Any]]:
     found: Sequence[Mapping[str, Any]] = (specs.table("frameworks/programs") or {}).get("programs", ())
     return found
 

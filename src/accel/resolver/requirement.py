@@ -1,17 +1,15 @@
 """What a library requires of the machine, and the sentences that say what is missing."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, get_args
+from typing import Final, Protocol, get_args
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device, Kind
+from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.environment import Environment
 from accel.model.errors import BadInput, RequirementUnmet
 from accel.resolver.builds_here import Build, build_misses, is_within
-
-if TYPE_CHECKING:
-    from accel.model.diagnosis import Diagnosis, Finding
-    from accel.model.environment import Environment
-    from accel.specs import Specs
+from accel.specs import Specs
 
 _GIB: Final = 2**30
 
@@ -46,11 +44,11 @@ class Asked(Protocol):
         """Return the accelerators."""
         ...
 
-    def specs(self) -> "Specs": ...
+    def specs(self) -> Specs: ...
 
-    def diagnosis(self) -> "Diagnosis": ...
+    def diagnosis(self) -> Diagnosis: ...
 
-    def environment(self) -> "Environment": ...
+    def environment(self) -> Environment: ...
 
     def joined(self, devices: Sequence[Device]) -> Callable[[Device, Device], str | None]:
         """Return a function that gives the kind of link between two of the devices; None if unknown."""
@@ -67,7 +65,7 @@ class Asked(Protocol):
 
 def check_names(
     call: str,
-    specs: "Callable[[], Specs]",
+    specs: Callable[[], Specs],
     known_vendors: Sequence[str],
     *,
     vendors: Iterable[str] = (),
@@ -174,7 +172,7 @@ def _misses_of_machine(wanted: Requirement, asked: Asked) -> Iterable[tuple[str,
             yield "frameworks", "; ".join(misses)
 
 
-def _cause(diagnosis: "Diagnosis", concerned: set[str], none: bool) -> "Finding | None":
+def _cause(diagnosis: Diagnosis, concerned: set[str], none: bool) -> Finding | None:
     """Return the first fault that can be the reason: an error of the machine, or of a device that does not qualify.
 
     none  there is no device at all: any error may be the reason, as may any problem with hardware or driver
@@ -189,7 +187,7 @@ def _cause(diagnosis: "Diagnosis", concerned: set[str], none: bool) -> "Finding 
     return None
 
 
-def _first_remedy(finding: "Finding") -> list[str]:
+def _first_remedy(finding: Finding) -> list[str]:
     return [f"  {one.text}{f'  {one.command}' if one.command else ''}" for one in finding.remedies[:1]]
 
 
@@ -219,7 +217,7 @@ def described(wanted: Requirement) -> str:
     return f"{shown}, and {', '.join(more)}" if more else shown
 
 
-def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -> Iterable[str]:
+def _misses(wanted: Requirement, device: Device, specs: Callable[[], Specs]) -> Iterable[str]:
     names = (device.backend.lower(), device.vendor.lower())
     if wanted.vendors and not any(vendor.lower() in names for vendor in wanted.vendors):
         yield f"it is from {device.vendor}, not {' or '.join(wanted.vendors)}"
@@ -265,7 +263,7 @@ def _numbers(capability: str) -> tuple[int, ...] | None:
     return tuple(int(p) for p in parts) if all(p.isdecimal() for p in parts) else None
 
 
-def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
+def dtype_misses(dtype: str, device: Device, specs: Specs) -> Iterable[str]:
     """Yield why a device does not compute in a format, as judged by `accel.supports`."""
     from accel.specs.number_formats import computers, computes, format_named
 

@@ -20,15 +20,13 @@ groups. The other keys apply to each alternative that does not set them itself.
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from accel.model.errors import BadInput
 from accel.resolver.builds_here import Build, check_bounds
 from accel.resolver.requirement import Requirement, check_names
+from accel.specs import Specs
 from accel.text.amounts import size_bytes
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 Place = Callable[[str], str]  # where a key is written: "accel.yaml, line 3: "
 
@@ -48,7 +46,7 @@ _MOST_ALTERNATIVES: Final = 64
 
 def parse_table(
     table: Mapping[str, Any],
-    specs: "Specs",
+    specs: Specs,
     vendors: Sequence[str],
     place: Place = lambda _: "",
     over: Mapping[str, Any] | None = None,
@@ -110,7 +108,7 @@ def _named(table: Mapping[str, Any], place: Place) -> dict[str, Any]:
 class _Reader:
     """Reads the values of a table."""
 
-    def __init__(self, specs: "Specs", vendors: Sequence[str], place: Place) -> None:
+    def __init__(self, specs: Specs, vendors: Sequence[str], place: Place) -> None:
         self._specs, self._vendors, self._place = specs, vendors, place
 
     def requirement(self, table: Mapping[str, Any]) -> Requirement:

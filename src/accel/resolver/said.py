@@ -4,20 +4,18 @@
 "nvidia-smi shows RTX 2080 Ti"        the device, if none is listed and all named ones have the same code
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _CODES: Final = {"capability": pattern(r"\d{1,2}\.\d", exact_case=True), "target": pattern(r"gfx[0-9a-f]{3,5}")}
 _NAMED: Final = "device-named"
 _VERSION: Final = pattern(r"[1-9]\d{2}\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
 
-def said_driver(facts: "Facts", specs: "Specs", vendor: str) -> str | None:
+def said_driver(facts: Facts, specs: Specs, vendor: str) -> str | None:
     """Return the version of the vendor's driver; None if the text names none, or several."""
     stated = _family(specs, vendor).get("driver_fact")
     if facts.live or stated is None:
@@ -27,7 +25,7 @@ def said_driver(facts: "Facts", specs: "Specs", vendor: str) -> str | None:
     return known[0] if len(known) == 1 else None
 
 
-def said_device(facts: "Facts", specs: "Specs", vendor: str) -> tuple[str, str] | None:
+def said_device(facts: Facts, specs: Specs, vendor: str) -> tuple[str, str] | None:
     """Return name and code of the vendor's device; None if none is named, or devices with different codes."""
     code = _CODES.get(_family(specs, vendor).get("code", ""))
     if facts.live or code is None:
@@ -37,7 +35,7 @@ def said_device(facts: "Facts", specs: "Specs", vendor: str) -> tuple[str, str] 
     return of_vendor[0] if len({found for _, found in of_vendor}) == 1 else None
 
 
-def _family(specs: "Specs", vendor: str) -> dict[str, Any]:
+def _family(specs: Specs, vendor: str) -> dict[str, Any]:
     """Return the family of builds for a vendor's devices; {} if there is none."""
     families = (specs.table("frameworks/installers") or {}).get("families", ())
     return next((family for family in families if family["vendor"] == vendor), {})

@@ -7,14 +7,12 @@ libcudart.so.8.0, and ls shows /usr/local/cuda-8.0   its lib64
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.model.observation import Command
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, path_before, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 SHOWN: Final = ("library-shown", "toolkit-shown", "library-path-unexported")  # facts that a check of these reads
 _VARIABLE: Final = "LD_LIBRARY_PATH"
@@ -23,7 +21,7 @@ _CUDNN_WHEEL: Final = "/nvidia/cudnn/lib"
 _CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # installed with cuDNN's wheel, whose libraries load it
 
 
-def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
+def shown_library(facts: Facts, missing: Iterable[str]) -> Remedy | None:
     """Return how to add a folder with one of the missing libraries to the search path; None if the text shows none."""
     names = tuple(name.rpartition("/")[2] for name in missing if name)
     folder, library = next(((at, name) for name in names if (at := _folder_of(facts, name)) is not None), (None, ""))
@@ -55,7 +53,7 @@ def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
     )
 
 
-def _folder_of(facts: "Facts", name: str) -> str | None:
+def _folder_of(facts: Facts, name: str) -> str | None:
     """Return the folder with the library in a listing, or that of the toolkit implied by the number in its name.
 
     Of several folders, that of the program's own environment: another environment's may belong to another CUDA.
@@ -73,5 +71,5 @@ def _folder_of(facts: "Facts", name: str) -> str | None:
     return None
 
 
-def _searched(facts: "Facts") -> list[str]:
+def _searched(facts: Facts) -> list[str]:
     return [folder.rstrip("/") for folder in (facts.variable(_VARIABLE) or "").split(":")]

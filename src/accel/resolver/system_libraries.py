@@ -2,23 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
 from accel.resolver.installer import in_conda, pip_install
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, package_word, system_package_word
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 _NO_ROOT: Final = "no-root-said"
 _RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2})?")
 
 
-def holders_of(name: str, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def holders_of(name: str, facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield how to install a system library, and alternatives that do not need it; nothing if no row has it."""
     table: Mapping[str, Any] = specs.table("system/libraries") or {}
     for row in table.get("libraries", ()):
@@ -53,7 +51,7 @@ def _of_conda(package: str) -> Remedy:
     )
 
 
-def _is_gone(until: Mapping[str, str], facts: "Facts") -> bool:
+def _is_gone(until: Mapping[str, str], facts: Facts) -> bool:
     """Return whether the system's release is known, and newer than the last one with the package."""
     system = (facts.host.distribution or "").lower()
     last = next((release for name, release in until.items() if system.startswith(name)), None)

@@ -7,14 +7,12 @@ for a board's software the processor. Pure.
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
+from accel.specs import Specs
 from accel.specs.versions import numbers
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _RELEASE = (
     r"[ :_-]{0,2}(?:lts |leap |server |v)?(\d{1,4}(?:\.\d{1,3}){0,2})(?: sp ?\d)?(?![\w*]|\.\d| ?[x×*] ?\w| gpus?)"
@@ -38,7 +36,7 @@ class NamedSystem:
     machine: str | None = None
 
 
-def system_named(text: str, specs: "Specs") -> NamedSystem:
+def system_named(text: str, specs: Specs) -> NamedSystem:
     """Return what a system's name implies. Raises BadInput with suggestions."""
     table: Any = specs.table("system/distributions") or {}
     said = _plain(text)
@@ -69,7 +67,7 @@ _MOST_RELEASE: Final = 99
 _SHORT: Final = 3  # a name of fewer letters is a system's only with its release: "el8", and not "el"
 
 
-def systems_in(text: str, specs: "Specs") -> list[tuple[int, int]]:
+def systems_in(text: str, specs: Specs) -> list[tuple[int, int]]:
     """Return the spans of system names in a sentence, each including its release, in order."""
     table: Any = specs.table("system/distributions") or {}
     rows = (*table.get("systems", ()), *table.get("distributions", ()))

@@ -8,17 +8,15 @@ torchaudio==2.1.1+cu118                 so do torch's companions
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.resolver.pins import requirements_of
 from accel.resolver.target import variant_of
 from accel.resolver.typed import typed_pin
+from accel.specs import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LABEL: Final = pattern(r"\d\+(?P<label>cu1[0-9]{2}|rocm\d(?:\.\d{1,2}){0,2})(?![0-9a-z])")
 _NIGHTLY: Final = pattern(r"dev|git|[ab]\d|nv", exact_case=True)
@@ -43,7 +41,7 @@ class Torch:
         return ".".join((self.version or "").split(".")[:2])
 
 
-def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch:
+def torch_here(facts: Facts, specs: Specs, told: str | None = None) -> Torch:
     """Return the torch of the environment. told: as reported by the failing program, "2.1.0+cu121"."""
     named, _, local = (told or "").partition("+")
     if named:
@@ -52,20 +50,20 @@ def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch
     return Torch(version=version or next(implied_torch(facts, specs), None), label=label or label_said(facts))
 
 
-def label_said(facts: "Facts") -> str | None:
+def label_said(facts: Facts) -> str | None:
     """Return the build label of the versions in the text, from "2.1.1+cu118"; None if they have several."""
     found = {hit["label"].lower() for one in facts.snapshot.observations for hit in _LABEL.finditer(one.text)}
     found |= {one.variant for one in facts.packages(*_COMPANIONS) if one.variant}
     return found.pop() if len(found) == 1 else None
 
 
-def group(specs: "Specs", name: str) -> tuple[str, ...]:
+def group(specs: Specs, name: str) -> tuple[str, ...]:
     """Return a package group of specs/frameworks/add_on_wheels.yaml: the releases of "hosts" pin their torch."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("groups", ())
     return next((tuple(row["packages"]) for row in rows if row["group"] == name), ())
 
 
-def _installed(facts: "Facts") -> tuple[str, str | None]:
+def _installed(facts: Facts) -> tuple[str, str | None]:
     framework, package = facts.framework("torch"), facts.package("torch")
     pin = typed_pin(facts, ("torch",))
     version = next((one.version for one in (framework, package, pin) if one is not None and one.version), "")
@@ -73,7 +71,7 @@ def _installed(facts: "Facts") -> tuple[str, str | None]:
     return version.partition("+")[0], label or (package.variant if package is not None else None) or pin.build
 
 
-def implied_torch(facts: "Facts", specs: "Specs") -> Iterator[str]:
+def implied_torch(facts: Facts, specs: Specs) -> Iterator[str]:
     """Yield the releases of torch that packages in the text pin."""
     hosts = group(specs, "hosts")
     asked = [(name, typed_pin(facts, (name,)).version) for name in (*hosts, *group(specs, "torch-by-release"))]

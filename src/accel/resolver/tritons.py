@@ -1,19 +1,15 @@
 """The Triton that matches a torch: another package on Windows, and one for each vendor's devices. Pure."""
 
-from typing import TYPE_CHECKING
-
+from accel.facts.questions import Facts
 from accel.resolver.installer import pip_install
 from accel.resolver.torch_here import group, torch_here
 from accel.resolver.wheel_pages import index_word
+from accel.specs import Specs
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, package_word, requirement_word
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-def triton_of(facts: "Facts", specs: "Specs", *, on_windows: bool) -> Remedy:
+def triton_of(facts: Facts, specs: Specs, *, on_windows: bool) -> Remedy:
     """Return how to replace all installed Triton packages with the one that torch was built with."""
     torch = torch_here(facts, specs)
     removed = command_line("pip uninstall -y", *map(package_word, group(specs, "tritons")))

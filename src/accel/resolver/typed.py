@@ -10,17 +10,15 @@ pip install .../vllm-0.2.4+cu118-cp39-….whl       version 0.2.4, build cu118
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.readers.package import package_of
 from accel.model.dataclass import dataclass
 from accel.model.environment import Package
 from accel.model.observation import Command, Complaint, Missing, Observation, Offered, Raised
 from accel.text.pattern import pattern
 from accel.text.versions import index_variant, normalised
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 _ASKED: Final = pattern(
     r"[\"']?(?P<name>[A-Za-z][\w.-]{0,60})(?:\[(?P<extra>[\w, -]{1,60})\])?"
@@ -57,7 +55,7 @@ class TypedPin:
     build: str | None = None
 
 
-def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
+def typed_pin(facts: Facts, names: Sequence[str]) -> TypedPin:
     """Return what the last installer commands request for a package, under any of its names."""
     version = build = None
     for one in facts.snapshot.observations:
@@ -134,7 +132,7 @@ def _versions(command: Command, exported: Mapping[str, str]) -> Iterator[tuple[s
             yield name, f"{version}+{local}" if version and local else version
 
 
-def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:
+def typed_in_conda(facts: Facts, name: str) -> TypedPin | None:
     """Return what the last conda command that installs a package requests; None if another tool installs it."""
     last: TypedPin | None = None
     for one in facts.snapshot.observations:
@@ -154,7 +152,7 @@ def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:
     return last
 
 
-def is_typed(facts: "Facts", name: str) -> bool:
+def is_typed(facts: Facts, name: str) -> bool:
     """Return whether an installer command in the text requests a package, in any release."""
     return any(
         isinstance(one, Command)
@@ -176,7 +174,7 @@ def _operands(command: Command) -> tuple[str, ...]:
     return tuple(word.rstrip(",;") for word in command.operands)
 
 
-def is_listed(facts: "Facts") -> bool:
+def is_listed(facts: Facts) -> bool:
     """Return whether the text shows what is installed: a listing command, or as many packages as a list has."""
     lists = (o for o in facts.snapshot.observations if isinstance(o, Command) and not o.advice)
     return any(o.verb in _LISTING and o.tool in _LISTERS for o in lists) or len(facts.packages()) >= _LIST

@@ -6,18 +6,16 @@ a wheel of that page that fails       none: this torch is another build of the r
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
 from accel.model.observation import Command
 from accel.resolver.programs import own_pip
 from accel.resolver.request import within
 from accel.resolver.torch_here import Torch, group, torch_here
+from accel.specs import Specs
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import Word, command_line, package_word, requirement_word, shell_url, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 AGAIN: Final = "pip install --force-reinstall --no-deps"
 SHOWN: Final = "python -c 'import torch; print(torch.__version__)'"
@@ -32,13 +30,13 @@ _ASKED: Final = {  # what asks torch itself for the parts of an address
 }
 
 
-def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
+def with_ready_wheels(facts: Facts, specs: Specs) -> list[str]:
     """Return the installed packages that have pages of prebuilt wheels for each torch and CUDA."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
     return [row["package"] for row in rows if facts.package(row["package"]) is not None]
 
 
-def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
+def ready_wheels(facts: Facts, specs: Specs, name: str) -> Remedy | None:
     """Return how to get a wheel for the installed torch if a package failed to build; None if unknown."""
     return from_page(facts, specs, name, torch_here(facts, specs))
 
@@ -48,7 +46,7 @@ def index_word(label: str | None) -> "Word | None":
     return url_word(f"https://download.pytorch.org/whl/{label}")
 
 
-def page_of(specs: "Specs", name: str, torch: str | None = None) -> Mapping[str, Any] | None:
+def page_of(specs: Specs, name: str, torch: str | None = None) -> Mapping[str, Any] | None:
     """Return the page of a package's wheels: the one that lists this torch release, else the first."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
     own = [row for row in rows if row["package"] == name]
@@ -66,7 +64,7 @@ def address_of(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | W
     return "--index-url" if "index" in row else "-f", url_word(url)
 
 
-def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+def from_page(facts: Facts, specs: Specs, name: str, torch: Torch) -> Remedy | None:
     """Return the prebuilt wheel of an add-on for this torch; if the torch is unknown, a request for its version."""
     row = page_of(specs, name, torch.version)
     plugins = facts.packages(*group(specs, "torch-plugins"))
@@ -109,7 +107,7 @@ def from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy
     )
 
 
-def _was_installed_from(facts: "Facts", name: str, url: str) -> bool:
+def _was_installed_from(facts: Facts, name: str, url: str) -> bool:
     return any(
         isinstance(one, Command)
         and not one.advice
@@ -119,9 +117,7 @@ def _was_installed_from(facts: "Facts", name: str, url: str) -> bool:
     )
 
 
-def _of_page(
-    facts: "Facts", specs: "Specs", row: Mapping[str, Any], released: "Word | None"
-) -> Sequence["Word | None"]:
+def _of_page(facts: Facts, specs: Specs, row: Mapping[str, Any], released: "Word | None") -> Sequence["Word | None"]:
     """Return what is taken from a page: the add-on, in its release where programs pin it, and others of the page."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
     own, name = facts.package(row["package"]), row["package"]
@@ -134,7 +130,7 @@ def _of_page(
     return released or package_word(name), *(package_word(one) for one in others if is_wanted(facts, one))
 
 
-def is_wanted(facts: "Facts", name: str) -> bool:
+def is_wanted(facts: Facts, name: str) -> bool:
     """Return whether a package is installed, or an installer was asked for it."""
     return facts.package(name) is not None or any(_names(one, name) for one in _asked(facts))
 
@@ -143,13 +139,13 @@ def _names(word: str, package: str) -> bool:
     return word.lower().replace("_", "-").startswith(package)
 
 
-def _asked(facts: "Facts") -> Iterator[str]:
+def _asked(facts: Facts) -> Iterator[str]:
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv"):
             yield from one.operands
 
 
-def released_for(specs: "Specs", name: str, torch: Torch) -> "Word | None":
+def released_for(specs: Specs, name: str, torch: Torch) -> "Word | None":
     """Return the requirement for the release that has prebuilt wheels for a torch."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
     major = (torch.label or "")[2:-1] if (torch.label or "").startswith("cu") else None

@@ -1,13 +1,11 @@
 """Software with builds only for Linux, on Windows: in WSL 2, from installing WSL to the packages in it. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.resolver.installer import in_conda
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 _VENV: Final = "sudo apt update && sudo apt install -y python3-venv && python3 -m venv ~/gpu"
 _IN_VENV: Final = ". ~/gpu/bin/activate"
@@ -17,7 +15,7 @@ _LAST_BY_CONDA: Final = (
 )
 
 
-def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
+def in_wsl(facts: Facts, text: str, command: str | None) -> Remedy:
     """Return how to install something in WSL 2, preceded by installing WSL if nothing shows that it is present.
 
     text     what to do, without a final period
@@ -35,7 +33,7 @@ def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
     )
 
 
-def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
+def tensorflow_of_windows(facts: Facts) -> tuple[Remedy, ...]:
     """Return the two ways to a TensorFlow that uses a GPU on Windows: in WSL, and the last native one."""
     return (
         in_wsl(facts, "Install TensorFlow with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
@@ -43,7 +41,7 @@ def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
     )
 
 
-def _last_of_windows(facts: "Facts") -> Remedy:
+def _last_of_windows(facts: Facts) -> Remedy:
     """Return how to install the last TensorFlow that used a GPU on native Windows, with its CUDA."""
     text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
     if in_conda(facts):

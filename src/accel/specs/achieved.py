@@ -1,13 +1,11 @@
 """Published measurements of matrix multiplication (system/achieved), by product and by architecture."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 
-def published_rate(specs: "Specs", products: Iterable[str], dtype: str) -> tuple[float | None, str | None]:
+def published_rate(specs: Specs, products: Iterable[str], dtype: str) -> tuple[float | None, str | None]:
     """Return the measured operations per second of these products, and the source; (None, None) if none is published.
 
     products  every product that the device can be; a figure counts only if it is published for each of them
@@ -20,7 +18,7 @@ def published_rate(specs: "Specs", products: Iterable[str], dtype: str) -> tuple
     return None, None
 
 
-def usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
+def usual_share(specs: Specs, product: str, dtype: str) -> float | None:
     """Return the share of its peak that a product reached in a number format, else the lowest of its architecture.
 
     None if nothing is published for either.
@@ -29,7 +27,7 @@ def usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
     return found
 
 
-def _usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
+def _usual_share(specs: Specs, product: str, dtype: str) -> float | None:
     chip = specs.chip(name=product)
     if chip is None or chip.architecture is None:
         return None

@@ -1,13 +1,11 @@
 """Requirements of packages that accompany a framework: specs/frameworks/companions.yaml, torch's own releases."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
+from accel.specs.frameworks import Release
 from accel.text.versions import normalised
-
-if TYPE_CHECKING:
-    from accel.specs.frameworks import Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +27,7 @@ class Companion:
 
 
 def companion(
-    tables: Iterable[Any], torch_releases: "Callable[[], Iterable[Release]]", name: str, version: str
+    tables: Iterable[Any], torch_releases: Callable[[], Iterable[Release]], name: str, version: str
 ) -> Companion | None:
     """Return the requirements of a package's version; those of torch's own companions come from torch's releases."""
     wanted, public = normalised(name), version.split("+")[0]

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
+from accel.specs.store import Folder
 from accel.specs.versions import numbers
-
-if TYPE_CHECKING:
-    from accel.specs.store import Folder
 
 _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_floor")
 
@@ -99,7 +97,7 @@ class Release:
 _Code = dict[tuple[str, str, str], tuple[str, ...] | None]  # GPU code by version, variant and platform
 
 
-def tables_of(folders: "Iterable[Folder]", name: str, version: str | None = None) -> list[Any]:
+def tables_of(folders: Iterable[Folder], name: str, version: str | None = None) -> list[Any]:
     """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if it can contain the version."""
     start = f"frameworks/{name}"
     tables = []

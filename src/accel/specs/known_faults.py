@@ -23,13 +23,11 @@ faults:
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
+from accel.specs.load import Specs
 from accel.text.versions import relation
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +47,7 @@ class KnownFault:
 class KnownFaults:
     """All rows of all tables, in table order."""
 
-    def __init__(self, specs: "Specs") -> None:
+    def __init__(self, specs: Specs) -> None:
         tables = [table for _, table in specs.tables("", "/known_faults", 1)]
         self.products: dict[str, Mapping[str, Any]] = {p["name"]: p for t in tables for p in t.get("products") or ()}
         self.rows: tuple[KnownFault, ...] = tuple(
@@ -76,7 +74,7 @@ class KnownFaults:
         return None
 
 
-def known_faults_of(specs: "Specs") -> KnownFaults:
+def known_faults_of(specs: Specs) -> KnownFaults:
     """Return the rows of a database, read on first use."""
     return specs.cached("known_faults", lambda: KnownFaults(specs))
 

@@ -1,20 +1,17 @@
 """Identify a device's chip by its name or PCI ID; if a name stands for several products, also by its memory."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from accel.model.chip import Chip
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from accel.model.device import Device
-    from accel.specs.load import Specs
+from accel.model.device import Device
+from accel.specs.load import Specs
 
 _LIKE: Final = 0.15  # share by which a driver may show less memory than the nominal; ECC and firmware keep some back
 
 
 def matched(
-    specs: "Specs", name: str | None, vendor: str | None, pci_id: str | None, memory_bytes: int | None
+    specs: Specs, name: str | None, vendor: str | None, pci_id: str | None, memory_bytes: int | None
 ) -> tuple[Chip | None, tuple[Chip, ...]]:
     """Return (chip, ()), or (None, the chips that the name can mean), which are () if the name is unknown."""
     chip = specs.chip(name, vendor, pci_id)
@@ -25,12 +22,12 @@ def matched(
     return (fitting[0], ()) if len(fitting) == 1 else (None, tuple(fitting) or found)
 
 
-def chip_of(specs: "Specs", device: "Device") -> Chip | None:
+def chip_of(specs: Specs, device: Device) -> Chip | None:
     """Return a device's chip; None if it is unknown, or if several chips match both its name and its memory."""
     return matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)[0]
 
 
-def chips_of(specs: "Specs", device: "Device") -> tuple[Chip, ...]:
+def chips_of(specs: Specs, device: Device) -> tuple[Chip, ...]:
     """Return every chip that a device can be according to its whole record; () if none is known."""
     chip, found = matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)
     if chip is not None:
@@ -51,7 +48,7 @@ def without_bespoke(chips: tuple[Chip, ...]) -> tuple[Chip, ...]:
     return _agreeing(chips, lambda one: not one.bespoke)
 
 
-def _agreeing(chips: tuple[Chip, ...], agrees: "Callable[[Chip], bool]") -> tuple[Chip, ...]:
+def _agreeing(chips: tuple[Chip, ...], agrees: Callable[[Chip], bool]) -> tuple[Chip, ...]:
     """Return the chips that satisfy a condition; all of them if none does, since it then decides nothing."""
     return tuple(filter(agrees, chips)) or chips
 

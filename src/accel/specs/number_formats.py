@@ -1,16 +1,14 @@
 """Number formats by any of their names, and which chips compute in them, with which units."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
+from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
+from accel.model.device import Device
 from accel.model.errors import BadInput
+from accel.specs.load import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.specs.load import Specs
 
 Unit = Literal["storage", "arithmetic", "matrix"]
 _NATIVE: Final[tuple[Unit, ...]] = ("arithmetic", "matrix")
@@ -48,7 +46,7 @@ class Computer:
     dies: tuple[str, ...] = ()
 
 
-def format_named(specs: "Specs", dtype: object) -> Format:
+def format_named(specs: Specs, dtype: object) -> Format:
     """Return the number format with this name in any spelling, or that of a framework's dtype object, by its name.
 
     "bf16", "bfloat16", "torch.bfloat16", torch.bfloat16, numpy.dtype("float16"), jax.numpy.float8_e4m3fn
@@ -62,7 +60,7 @@ def format_named(specs: "Specs", dtype: object) -> Format:
     return found
 
 
-def nearest_formats(specs: "Specs", said: str) -> str:
+def nearest_formats(specs: Specs, said: str) -> str:
     """Return a sentence that suggests the formats closest to an unknown name, else lists all."""
     from difflib import get_close_matches
 
@@ -74,7 +72,7 @@ def nearest_formats(specs: "Specs", said: str) -> str:
     return f"Known are: {', '.join(dict.fromkeys(one.name for one in known.values()))}."
 
 
-def formats(specs: "Specs") -> tuple[Format, ...]:
+def formats(specs: Specs) -> tuple[Format, ...]:
     """Return every format, widest first."""
     known = specs.cached("number formats", lambda: _by_name(specs))
     return specs.cached("each number format", lambda: tuple(dict.fromkeys(known.values())))
@@ -86,7 +84,7 @@ def check_unit(unit: object) -> None:
         raise BadInput(f"unit={unit!r}: no such unit. Use one of {', '.join(get_args(Unit))}, or None.")
 
 
-def computers(specs: "Specs", device: "Device", chips: "Iterable[Chip]" = ()) -> tuple[Computer, ...]:
+def computers(specs: Specs, device: Device, chips: Iterable[Chip] = ()) -> tuple[Computer, ...]:
     """Return what a device can be: the generation from its record, and the possible dies from its possible chips.
 
     chips  the result of accel.specs.matching; () looks them up
@@ -101,7 +99,7 @@ def computers(specs: "Specs", device: "Device", chips: "Iterable[Chip]" = ()) ->
     return (Computer(vendor=vendor, architecture=device.architecture, code=device.compute_capability, dies=dies),)
 
 
-def of_chip(chip: "Chip") -> Computer:
+def of_chip(chip: Chip) -> Computer:
     """Return a product's generation."""
     return Computer(
         vendor=chip.vendor,
@@ -111,7 +109,7 @@ def of_chip(chip: "Chip") -> Computer:
     )
 
 
-def computes(specs: "Specs", asked: "Iterable[Computer]", dtype: Format, unit: Unit | None = None) -> bool | None:
+def computes(specs: Specs, asked: "Iterable[Computer]", dtype: Format, unit: Unit | None = None) -> bool | None:
     """Return whether chips support a format; None if unknown, or if the possible chips differ.
 
     unit  "storage": values can be stored in memory, and the vendor's compiler or library converts them, if need be by
@@ -126,7 +124,7 @@ def computes(specs: "Specs", asked: "Iterable[Computer]", dtype: Format, unit: U
     return answers.pop() if len(answers) == 1 else None
 
 
-def _computes(specs: "Specs", one: Computer, dtype: Format, unit: Unit | None) -> bool | None:
+def _computes(specs: Specs, one: Computer, dtype: Format, unit: Unit | None) -> bool | None:
     if unit is None:
         answers = [_computes(specs, one, dtype, each) for each in _NATIVE]
         return True if True in answers else None if None in answers else False
@@ -134,7 +132,7 @@ def _computes(specs: "Specs", one: Computer, dtype: Format, unit: Unit | None) -
     return found.pop() if len(found) == 1 else None
 
 
-def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | None]:
+def _lists(specs: Specs, one: Computer, unit: Unit) -> list[tuple[str, ...] | None]:
     """Return the lists of formats that can apply to this chip: those of its code or codes, else of its architecture."""
     table = specs.table(f"{specs.folder_of(one.vendor)}/architectures") or {}
     known = specs.architecture(one.vendor, one.architecture, one.code)
@@ -156,7 +154,7 @@ def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | 
     return [known.vector_dtypes and (*known.vector_dtypes, _PERHAPS)]
 
 
-def _listed(dtype: Format, names: tuple[str, ...] | None, specs: "Specs") -> bool | None:
+def _listed(dtype: Format, names: tuple[str, ...] | None, specs: Specs) -> bool | None:
     """Return whether a list of formats has one.
 
     "?bf16" in it means unknown; a name of several formats matches any of them.
@@ -177,7 +175,7 @@ def _share(one: Format, other: Format) -> bool:
     return one is not other and not set(one.members).isdisjoint(other.members)
 
 
-def _by_name(specs: "Specs") -> dict[str, Format]:
+def _by_name(specs: Specs) -> dict[str, Format]:
     found: dict[str, Format] = {}
     for row in (specs.table("number_formats") or {}).get("formats") or ():
         known: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}

@@ -1,12 +1,10 @@
 """The words that tools use for the path between two devices: specs/system/paths.yaml."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 PathKind = Literal["fabric", "bus", "unknown"]
 _MOST_DIGITS: Final = 4  # of a count of links
@@ -34,7 +32,7 @@ class PathWord:
 class PathWords:
     """The meanings of words; a word in no table is a bus about which nothing else is known."""
 
-    def __init__(self, specs: "Specs") -> None:
+    def __init__(self, specs: Specs) -> None:
         table: Mapping[str, Any] = specs.table("system/paths") or {"paths": ()}
         self._rows = {str(row["word"]): row for row in table["paths"]}
 

@@ -1,17 +1,14 @@
 """Filters for chips."""
 
 import re
-from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip
 from accel.model.rates import best_rate
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
+from accel.specs.load import Specs
 
 
 def select(
-    specs: "Specs",
+    specs: Specs,
     *,
     vendor: str | None = None,
     architecture: str | None = None,
@@ -57,7 +54,7 @@ def span(text: str, open_ended: bool = False) -> tuple[float, float]:
     return low, float("inf") if open_ended or ">" in text else low
 
 
-def _computes(specs: "Specs", chip: Chip, dtype: str) -> bool:
+def _computes(specs: Specs, chip: Chip, dtype: str) -> bool:
     from accel.specs.number_formats import computes, format_named, of_chip
 
     wanted = format_named(specs, dtype)

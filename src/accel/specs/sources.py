@@ -1,13 +1,10 @@
 """The sources of the facts in a chip's record."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.specs.load import Specs
-
+from accel.specs.load import Specs
 
 _LEVELS: Final = {
     "cited": "cited by another source",
@@ -41,7 +38,7 @@ class Citation:
         return ", ".join(filter(None, (read, _LEVELS.get(self.level or ""))))
 
 
-def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
+def citations(specs: Specs, chip: Chip) -> tuple[Citation, ...]:
     """Return the sources that the chip's record names, in its order; a source without an address shows its key."""
     told = specs.cached(
         ("sources", chip.vendor, chip.architecture, chip.name),
@@ -65,7 +62,7 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
     return tuple(found)
 
 
-def _titles(specs: "Specs") -> dict[str, str]:
+def _titles(specs: Specs) -> dict[str, str]:
     return {row["url"]: row["title"] for row in (specs.table("sources") or {}).get("titles") or ()}
 
 
@@ -79,7 +76,7 @@ def _site(address: str) -> str:
     return rest.partition("/")[0].removeprefix("www.") if found else address
 
 
-def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, str]]:
+def _sources_of(specs: Specs, chip: Chip, part: str) -> dict[str, dict[str, str]]:
     """Return the sources of the tables that contain the chip and have `part` in their name."""
     told: dict[str, dict[str, str]] = {}
     for _, table in specs.tables(f"{chip.vendor}/chips/", part):
@@ -89,7 +86,7 @@ def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, st
     return told
 
 
-def addresses(specs: "Specs", chip: Chip, field: str) -> tuple[str, ...]:
+def addresses(specs: Specs, chip: Chip, field: str) -> tuple[str, ...]:
     """Return where one field of a chip's record was read, the maker's own page first, else in the record's order."""
     from accel.model.dataclass import replace
 

@@ -1,13 +1,11 @@
 """Which releases of a platform's software support a chip or a system, from specs/system/support.yaml."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
+from accel.specs import Specs
 from accel.specs.versions import numbers
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,7 @@ class Support:
         return True if self.last is None or asked[:2] <= numbers(self.last) else None
 
 
-def support_of(specs: "Specs", platform: str, hardware: str) -> Support | None:
+def support_of(specs: Specs, platform: str, hardware: str) -> Support | None:
     """Return which releases of a platform ("rocm") support a chip or a system ("gfx906"); None if unknown."""
     table: Mapping[str, Any] = specs.table("system/support") or {}
     rows = table.get("rows", ())

@@ -16,15 +16,13 @@ NVML's values are under the key `nvml` of `machine` and `each` (accel_nvidia.sta
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID, uuid5
 
+from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.testing.state import State
 from accel.testing.template import filled
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
 
 Document = dict[str, Any]
 
@@ -44,7 +42,7 @@ class Part:
     recipe: Mapping[str, Any]
     count: int
     values: Mapping[str, Any]
-    chip: "Chip | None" = None
+    chip: Chip | None = None
     slots: int = 0
 
     @property
@@ -179,7 +177,7 @@ def add(made: Document, more: Mapping[str, Any]) -> None:
             made[key] = value
 
 
-def _of_chip(chip: "Chip | None") -> dict[str, Any]:
+def _of_chip(chip: Chip | None) -> dict[str, Any]:
     if chip is None:
         return {}
     names = [name for name in chip.aliases if name.lower().startswith(("nvidia ", "amd ", "intel"))]

@@ -2,14 +2,12 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.apps.cli.output import write_answer
 from accel.apps.cli.parsing import share
+from accel.fleet.model import Merged
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from accel.fleet.model import Merged
 
 _FORMATS = ("text", "json", "markdown", "html", "csv")
 
@@ -65,13 +63,13 @@ def run(options: argparse.Namespace) -> int:
     return show(merged, options)
 
 
-def show(merged: "Merged", options: argparse.Namespace) -> int:
+def show(merged: Merged, options: argparse.Namespace) -> int:
     """Write the answer in the requested form; return the exit code."""
     write_answer(_rendered(merged, options), options.output)
     return exit_code(merged)
 
 
-def exit_code(merged: "Merged") -> int:
+def exit_code(merged: Merged) -> int:
     """Return 1 if a node has a finding, 3 if the round is incomplete or a rule is suspect, else 0."""
     found = [cause for cause in merged.causes if cause.severity in ("error", "warning")]
     if merged.drift or merged.outliers or any(not cause.suspect for cause in found):
@@ -79,7 +77,7 @@ def exit_code(merged: "Merged") -> int:
     return 3 if found or merged.problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
 
 
-def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
+def _rendered(merged: Merged, options: argparse.Namespace) -> str:
     if options.format == "json":
         from accel.apps.render.fleet_tables import fleet_json
 

@@ -6,14 +6,12 @@ change, and replacements have a format that readers can parse.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.privacy.near import found
 from accel.apps.privacy.placeholders import Placeholders, same_form
 from accel.model.merge import merged_devices
-
-if TYPE_CHECKING:
-    from accel.model.snapshot import Snapshot
+from accel.model.snapshot import Snapshot
 
 _LISTED: Final = re.compile(r"^[ \t]*([A-Za-z][\w.-]{1,60})[ \t]+v?\d+\.\d", re.MULTILINE)
 _PINNED: Final = re.compile(r"([A-Za-z][\w.-]{1,60})(?:==|>=|<=|~=)\d")
@@ -22,7 +20,7 @@ _LARGE: Final = 2**20  # minimum of an identifying number: smaller ones are coun
 _BOUNDS: Final = ("==", ">=", "<=", "~=")
 
 
-def redacted_texts(texts: Sequence[str], read: "Snapshot | None" = None) -> tuple[str, ...]:
+def redacted_texts(texts: Sequence[str], read: Snapshot | None = None) -> tuple[str, ...]:
     """Return the redacted texts, with the same placeholders in all of them.
 
     read  the snapshot parsed from them; its devices' identifiers may have no recognisable format in the texts
@@ -35,7 +33,7 @@ def redacted_texts(texts: Sequence[str], read: "Snapshot | None" = None) -> tupl
     return names.in_texts(texts)
 
 
-def _numbers(read: "Snapshot") -> Iterator[str]:
+def _numbers(read: Snapshot) -> Iterator[str]:
     """Yield the identifiers of the devices and their users, as texts spell them."""
     for device in merged_devices(read.reports)[0]:
         for name in type(device).identifying:

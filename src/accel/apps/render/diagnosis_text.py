@@ -14,7 +14,7 @@ Without --verbose only the essentials are shown: two lines of evidence, the firs
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.diagnosis_words import NO_FAULT, TOO_LITTLE, device_summary, outcome
 from accel.apps.render.finding_text import Left, finding_view, notes_view
@@ -23,13 +23,10 @@ from accel.apps.render.questions_text import mentions_view, question_in_short, q
 from accel.apps.render.units import plural
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.environment import Framework
 from accel.model.observation import Noted
-from accel.model.snapshot import is_empty
-
-if TYPE_CHECKING:
-    from accel.model.environment import Framework
-    from accel.model.snapshot import Snapshot
-    from accel.specs import Specs
+from accel.model.snapshot import Snapshot, is_empty
+from accel.specs import Specs
 
 _NO_DEVICE: Final = "No accelerator found"
 _NO_FAULT_IN_TEXT: Final = "No accelerator fault found in this text"
@@ -39,14 +36,14 @@ _IN_FULL: Final = 4  # findings; those after them show only the title and the fi
 
 
 def print_diagnosis(
-    diagnosis: Diagnosis, snapshot: "Snapshot", *, verbose: bool, ticket: bool = False, specs: "Specs | None" = None
+    diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool, ticket: bool = False, specs: Specs | None = None
 ) -> None:
     """Print the diagnosis to stdout."""
     print_page(diagnosis_view(diagnosis, snapshot, verbose=verbose, ticket=ticket, specs=specs))
 
 
 def diagnosis_view(
-    diagnosis: Diagnosis, snapshot: "Snapshot", *, verbose: bool, ticket: bool = False, specs: "Specs | None" = None
+    diagnosis: Diagnosis, snapshot: Snapshot, *, verbose: bool, ticket: bool = False, specs: Specs | None = None
 ) -> Iterator[Paragraph]:
     """Yield what to print, from top to bottom.
 
@@ -72,7 +69,7 @@ def diagnosis_view(
 
 
 def _head(
-    diagnosis: Diagnosis, snapshot: "Snapshot", faults: Sequence[Finding], specs: "Specs | None"
+    diagnosis: Diagnosis, snapshot: Snapshot, faults: Sequence[Finding], specs: Specs | None
 ) -> Iterator[Paragraph]:
     """Yield the one-sentence answer, and what it is about."""
     said, about = _answer(diagnosis, snapshot), " · ".join(_about(diagnosis, snapshot, named=bool(faults)))
@@ -98,7 +95,7 @@ def _head(
     yield from (Paragraph((line, "dim")) for line in (*_process_lines(snapshot), *computed_lines(snapshot)))
 
 
-def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
+def _answer(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
     said = outcome(diagnosis)
     bare = snapshot.origin == "live" and all(device.kind == "cpu" for device in diagnosis.devices)
     if bare and said == NO_FAULT:
@@ -110,7 +107,7 @@ def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
     return {NO_FAULT: _NO_FAULT_IN_TEXT, TOO_LITTLE: _NONE_REPORTED}.get(said, said)
 
 
-def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterator[str]:
+def _about(diagnosis: Diagnosis, snapshot: Snapshot, *, named: bool) -> Iterator[str]:
     """Yield the source of the facts, the system, and the devices. named: also if some are known to work."""
     live, host = snapshot.origin == "live", snapshot.host
     if live:
@@ -125,7 +122,7 @@ def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterat
         yield device_summary(diagnosis.devices)
 
 
-def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
+def environment_lines(snapshot: Snapshot) -> Iterator[str]:
     """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" for each one read directly."""
     for environment in snapshot.environments:
         if environment.source is None and environment.complete and environment.python_executable:
@@ -133,14 +130,14 @@ def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
             yield f"Python {environment.python_version} at {environment.python_executable}: {built}"
 
 
-def _process_lines(snapshot: "Snapshot") -> Iterator[str]:
+def _process_lines(snapshot: Snapshot) -> Iterator[str]:
     """Yield the lines that introduce the process of --pid."""
     for one in snapshot.observations:
         if getattr(one, "fact", None) == "process-asked":
             yield one.text
 
 
-def computed_lines(snapshot: "Snapshot") -> Iterator[str]:
+def computed_lines(snapshot: Snapshot) -> Iterator[str]:
     """Yield "torch 2.13.0+cpu and jax 0.10.2 computed rightly on cpu:0" for each set of devices."""
     places: dict[str, list[str]] = {}
     for one in snapshot.observations:
@@ -156,7 +153,7 @@ def computed_lines(snapshot: "Snapshot") -> Iterator[str]:
         yield f"{listed} computed rightly on {where}"
 
 
-def _with_build(framework: "Framework") -> str:
+def _with_build(framework: Framework) -> str:
     builds = {"cuda": "CUDA", "rocm": "ROCm", "cpu": "CPU", "npu": "NPU", "xpu": "XPU", "tpu": "TPU"}
     platform = builds.get(framework.built_for or "", framework.built_for or "")
     release = framework.cuda_version or framework.rocm_version

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.fleet_text import WORDS as _WORDS
 from accel.apps.render.fleet_text import fleet_lines, headline, hint_words, reading_words
 from accel.apps.render.units import plural
 from accel.fleet.folding import folded
+from accel.fleet.model import Merged, NodeAnswer
 from accel.model.printable import printable
-
-if TYPE_CHECKING:
-    from accel.fleet.model import Merged, NodeAnswer
 
 _WORST: Final = ("error", "warning", "info")
 _KEY: Final = {
@@ -47,12 +45,12 @@ ul{padding-left:1.2rem}.close{float:right;margin-top:.6rem}
 """
 
 
-def fleet_html(merged: "Merged") -> str:
+def fleet_html(merged: Merged) -> str:
     """Return the page. It loads nothing, runs nothing and works without a network."""
     return "".join(_page(merged))
 
 
-def _page(merged: "Merged") -> Iterator[str]:
+def _page(merged: Merged) -> Iterator[str]:
     yield "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
     yield "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
     yield f"<title>{_text(plural(merged.asked, 'node'))}</title><style>{_STYLE}</style></head><body>"
@@ -73,13 +71,13 @@ def _text(text: str) -> str:
     return escape(printable(text), quote=True)
 
 
-def _kind(row: "NodeAnswer") -> str:
+def _kind(row: NodeAnswer) -> str:
     if row.state == "ill":
         return next((kind for kind in _WORST[:2] if any(one.severity == kind for one in row.findings)), "warning")
     return row.state if row.state in ("ok", "partial") else "silent"
 
 
-def _unlike(merged: "Merged") -> dict[str, list[str]]:
+def _unlike(merged: Merged) -> dict[str, list[str]]:
     """Return a node's differences from others of its kind: versions and readings."""
     found: dict[str, list[str]] = {}
     for drift in merged.drift:
@@ -91,7 +89,7 @@ def _unlike(merged: "Merged") -> dict[str, list[str]]:
     return found
 
 
-def _grid(merged: "Merged", unlike: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _grid(merged: Merged, unlike: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield a square for each node, grouped by rack or by the first known place."""
     groups: dict[str, list[int]] = {}
     for number, row in enumerate(merged.rows):
@@ -109,12 +107,12 @@ def _grid(merged: "Merged", unlike: Mapping[str, Sequence[str]]) -> Iterator[str
     yield "</div>\n"
 
 
-def _title(row: "NodeAnswer") -> str:
+def _title(row: NodeAnswer) -> str:
     first = next((one.title for one in row.findings if one.is_cause), row.why or "")
     return f"{row.node}: {_WORDS[row.state]}" + (f". {first}" if first else "")
 
 
-def _node(number: int, row: "NodeAnswer", unlike: Sequence[str]) -> Iterator[str]:
+def _node(number: int, row: NodeAnswer, unlike: Sequence[str]) -> Iterator[str]:
     yield f"<section class=node id=n{number}><a class=close href=#>close</a>"
     yield f"<h2>{_text(row.node)}: {_WORDS[row.state]}</h2>"
     if row.why:
@@ -137,7 +135,7 @@ def _fix(fix: str | None, where: str = "") -> str:
     return f"<div>{where}{_text(fix) if fix.endswith('.') else f'<code>{_text(fix)}</code>'}</div>"
 
 
-def _causes(merged: "Merged") -> Iterator[str]:
+def _causes(merged: Merged) -> Iterator[str]:
     if not merged.causes:
         return
     number_of = {row.node: number for number, row in enumerate(merged.rows)}
@@ -158,7 +156,7 @@ def _causes(merged: "Merged") -> Iterator[str]:
         yield _fix(cause.fix, "" if cause.one_fix else f"on {_text(cause.example)}: ") + "</div>\n"
 
 
-def _lists(merged: "Merged") -> Iterator[str]:
+def _lists(merged: Merged) -> Iterator[str]:
     """Yield drift, outliers and silent nodes, worded as in the text output."""
     from accel.model.dataclass import replace
 

@@ -2,24 +2,21 @@
 
 import csv
 import io
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.fleet_text import fleet_lines, headline
 from accel.apps.render.json import dumps
 from accel.fleet.folding import folded
+from accel.fleet.model import Merged
 from accel.model.dataclass import replace
 from accel.model.printable import printable
 from accel.model.to_builtins import plain
-
-if TYPE_CHECKING:
-    from accel.fleet.model import Merged
-
 
 _FORMULA: Final = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH COMMERCIAL AT}")
 _COLUMNS: Final = ("node", "state", "why", "taken_at", "seconds", "causes", "titles", "drift", "outliers", "place")
 
 
-def fleet_csv(merged: "Merged") -> str:
+def fleet_csv(merged: Merged) -> str:
     """Return one row per node. A cell that a spreadsheet would evaluate is prefixed with an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -56,7 +53,7 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
-def fleet_markdown(merged: "Merged") -> str:
+def fleet_markdown(merged: Merged) -> str:
     """Return a document for a ticket: causes as a table, then drift, outliers and silent nodes as lists."""
     lines = [f"# {_plain(headline(merged))}", ""]
     if merged.causes:
@@ -83,7 +80,7 @@ def _plain(text: str) -> str:
     return "".join(f"\\{sign}" if sign in "|`*[]\\!" else sign for sign in text)
 
 
-def fleet_json(merged: "Merged") -> str:
+def fleet_json(merged: Merged) -> str:
     """Return the document: schema accel.fleet/1."""
     return dumps(
         "accel.fleet/1",

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.units import plural
 from accel.fleet.fingerprint import fingerprint
 from accel.fleet.folding import folded
+from accel.fleet.model import Cause, Merged, NodeAnswer, Outlier, PlaceHint
 from accel.model.printable import printable
-
-if TYPE_CHECKING:
-    from accel.fleet.model import Cause, Merged, NodeAnswer, Outlier, PlaceHint
 
 _SIGNS: Final = {"error": "✗", "warning": "!", "info": "·"}
 WORDS: Final = {
@@ -28,7 +26,7 @@ _NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # a node name that is 
 _UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes", "gigabytes": "GB/s"}
 
 
-def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Iterator[str]:
+def fleet_lines(merged: Merged, width: int, everything: bool = False) -> Iterator[str]:
     """Yield the lines of the answer; `everything` lists what is otherwise truncated."""
     most = 10**9 if everything else _MOST
     yield from _wrapped(headline(merged), width)
@@ -57,13 +55,13 @@ def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Itera
         yield from _wrapped(f"Note: {printable(note)}", width, "  ")
 
 
-def hint_words(hint: "PlaceHint") -> str:
+def hint_words(hint: PlaceHint) -> str:
     """Return "rack 1 has 3 of its 6 nodes ill, elsewhere 0 of 10: look there first"."""
     here = f"{hint.kind} {hint.place} has {hint.bad} of its {hint.nodes} nodes ill"
     return f"{here}, elsewhere {hint.bad_elsewhere} of {hint.nodes_elsewhere}: look there first"
 
 
-def _changed(merged: "Merged", width: int, most: int) -> Iterator[str]:
+def _changed(merged: Merged, width: int, most: int) -> Iterator[str]:
     """Yield the changes since the previous round: nodes with the same change together, faults before versions."""
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for change in merged.changed:
@@ -81,14 +79,14 @@ def _changed(merged: "Merged", width: int, most: int) -> Iterator[str]:
     yield from _rest(len(alike), most, "change")
 
 
-def headline(merged: "Merged") -> str:
+def headline(merged: Merged) -> str:
     """Return "480 nodes: 470 well, 8 ill, 2 without an answer. First: …"."""
     parts = [f"{count} {WORDS[state]}" for state, count in merged.totals.items() if count]
     first = f" First: {merged.causes[0].title}." if merged.causes else ""
     return f"{plural(merged.asked, 'node')}: {', '.join(parts)}.{first}"
 
 
-def _drift(merged: "Merged", width: int, most: int) -> Iterator[str]:
+def _drift(merged: Merged, width: int, most: int) -> Iterator[str]:
     if not merged.drift:
         return
     yield ""
@@ -103,7 +101,7 @@ def _drift(merged: "Merged", width: int, most: int) -> Iterator[str]:
     yield from _rest(len(merged.drift), most, "difference")
 
 
-def _outliers(merged: "Merged", width: int, most: int) -> Iterator[str]:
+def _outliers(merged: Merged, width: int, most: int) -> Iterator[str]:
     if not merged.outliers:
         return
     yield ""
@@ -113,7 +111,7 @@ def _outliers(merged: "Merged", width: int, most: int) -> Iterator[str]:
     yield from _rest(len(merged.outliers), most, "outlier")
 
 
-def reading_words(one: "Outlier") -> str:
+def reading_words(one: Outlier) -> str:
     """Return "temperature 91 °C, where 60 to 62 °C on 15 others of NVIDIA H100"."""
     word, _, unit = one.reading.rpartition("_")
     sign = _UNITS.get(unit)
@@ -126,7 +124,7 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 10 or value.is_integer() else f"{value:.2g}"
 
 
-def _silent(merged: "Merged", width: int) -> Iterator[str]:
+def _silent(merged: Merged, width: int) -> Iterator[str]:
     found: dict[tuple[str, str], list[NodeAnswer]] = {}
     for row in merged.rows:
         if row.state not in ("ok", "ill"):
@@ -149,7 +147,7 @@ def _rest(count: int, most: int, noun: str) -> Iterable[str]:
         yield f"  and {plural(count - most, f'other {noun}')}: --all"
 
 
-def _fix(cause: "Cause", width: int) -> Iterator[str]:
+def _fix(cause: Cause, width: int) -> Iterator[str]:
     """Yield the fix: sentences are wrapped, commands are not, so that nobody pastes half of one."""
     if not cause.fix:
         return

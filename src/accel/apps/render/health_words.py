@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.diagnosis_words import device_summary
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis
+from accel.model.environment import Framework
+from accel.model.observation import Observation
+from accel.model.snapshot import Snapshot
+from accel.specs import Specs
 from accel.specs.paths import PathWords
-
-if TYPE_CHECKING:
-    from accel.model.environment import Framework
-    from accel.model.observation import Observation
-    from accel.model.snapshot import Snapshot
-    from accel.specs import Specs
 
 _LOG: Final = "kernel log"
 _READINGS: Final = ("memory_used_bytes", "temperature_celsius", "power_watts", "utilization_percent")
@@ -23,7 +21,7 @@ _FABRICS: Final = {"NV": "NVLink"}  # common names for what tools abbreviate
 _FIT: Final = {"cuda": ("driver-too-old", "gpu-arch-not-in-build"), "rocm": ("rocm-arch-unsupported",)}
 
 
-def health_words(diagnosis: Diagnosis, snapshot: "Snapshot", specs: "Specs | None") -> str:
+def health_words(diagnosis: Diagnosis, snapshot: Snapshot, specs: Specs | None) -> str:
     """Return "8 × H100 answer · driver 570.124.06 (serves CUDA 12.8) · …" for what is known to work; "" if nothing is.
 
     specs  determines which links belong to a fabric; None: links are left out
@@ -61,7 +59,7 @@ def _drivers(facts: Facts) -> Iterator[str]:
             yield f"driver {driver.version}{cuda}"
 
 
-def _links(facts: Facts, specs: "Specs") -> Iterator[str]:
+def _links(facts: Facts, specs: Specs) -> Iterator[str]:
     """Yield how many pairs of devices a fabric connects, from the source that lists the most of them."""
     words = PathWords(specs)
     best: tuple[int, str, int] | None = None
@@ -85,7 +83,7 @@ def _kernel_log(facts: Facts) -> Iterator[str]:
         yield "no Xid in the last day"
 
 
-def _is_xid(one: "Observation") -> bool:
+def _is_xid(one: Observation) -> bool:
     return one.source == _LOG and "Xid" in one.text
 
 
@@ -98,5 +96,5 @@ def _frameworks(diagnosis: Diagnosis, facts: Facts) -> Iterator[str]:
             yield f"{_build(framework)} fits"
 
 
-def _build(framework: "Framework") -> str:
+def _build(framework: Framework) -> str:
     return " ".join(part for part in (framework.name, framework.version) if part)

@@ -3,20 +3,17 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.apps.render.gaps_text import gap_lines
 from accel.apps.render.page import Paragraph, columns_of
 from accel.apps.render.units import bytes_text, of_text
 from accel.apps.render.width import page_width
 from accel.facts.ghost_words import remedies, why
-from accel.facts.ghosts import is_much, unaccounted_bytes
+from accel.facts.ghosts import Ghost, is_much, unaccounted_bytes
+from accel.model.device import Device, Gap
+from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.text.durations import age_text
-
-if TYPE_CHECKING:
-    from accel.facts.ghosts import Ghost
-    from accel.model.device import Device, Gap
-    from accel.model.holding import Holder, Holdings, RunningProcess
 
 _HEADS: Final = ("device", "pid", "user", "memory", "state", "for", "belongs to", "command")
 _RIGHT: Final = frozenset(("pid", "memory", "for"))
@@ -26,7 +23,7 @@ _COLOURS: Final = {"blocked": "bold red", "zombie": "bold red", "ended": "bold r
 
 
 def holders_page(
-    holdings: "Holdings", devices: "Sequence[Device]", gaps: "Iterable[Gap]", now: datetime
+    holdings: Holdings, devices: Sequence[Device], gaps: Iterable[Gap], now: datetime
 ) -> Iterator[Paragraph]:
     """Yield the output of `accel ps`: the holders, memory that they do not account for, and what is unknown."""
     accelerators = [device for device in devices if device.kind != "cpu"]
@@ -41,10 +38,10 @@ def holders_page(
 
 
 def ghosts_page(
-    ghosts: "Sequence[Ghost]",
-    devices: "Sequence[Device]",
+    ghosts: Sequence[Ghost],
+    devices: Sequence[Device],
     resets: Mapping[str, str],
-    gaps: "Iterable[Gap]",
+    gaps: Iterable[Gap],
     now: datetime,
 ) -> Iterator[Paragraph]:
     """Yield the output of `accel ps --ghosts`. resets: the command that resets a device, by device id."""
@@ -64,7 +61,7 @@ def ghosts_page(
     yield from gap_lines(gaps)
 
 
-def belongs_to(process: "RunningProcess") -> str:
+def belongs_to(process: RunningProcess) -> str:
     """Return the owners of a process, nearest first: "slurm 9.0, pod ml/train-7"; "" if unknown."""
     told = []
     if process.role:
@@ -102,7 +99,7 @@ def started(started_at: str | None) -> datetime | None:
         return None
 
 
-def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
+def _table(holders: Sequence[Holder], now: datetime) -> Iterator[Paragraph]:
     grouped = list(_grouped(holders))
     rows = [_cells(holder, devices, now) for holder, devices in grouped]
     shown = [place for place, head in enumerate(_HEADS) if head != "belongs to" or any(row[place] for row in rows)]
@@ -120,7 +117,7 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
             yield Paragraph(_cut(f"    {more}", width), whole=True)
 
 
-def _grouped(holders: "Sequence[Holder]") -> "Iterator[tuple[Holder, str]]":
+def _grouped(holders: Sequence[Holder]) -> Iterator[tuple[Holder, str]]:
     """Yield each holder with its device; one that no device lists gets a single line for its open device nodes."""
     told: set[int] = set()
     for holder in holders:
@@ -139,7 +136,7 @@ def _grouped(holders: "Sequence[Holder]") -> "Iterator[tuple[Holder, str]]":
                 yield holder, ",".join([names[0], *(numbers[1:] if whole else names[1:])])
 
 
-def _cells(holder: "Holder", devices: str, now: datetime) -> tuple[str, ...]:
+def _cells(holder: Holder, devices: str, now: datetime) -> tuple[str, ...]:
     process = holder.process
     return (
         devices,
@@ -153,13 +150,13 @@ def _cells(holder: "Holder", devices: str, now: datetime) -> tuple[str, ...]:
     )
 
 
-def _state(process: "RunningProcess") -> str:
+def _state(process: RunningProcess) -> str:
     if process.state in ("blocked", "zombie") and process.waits_in:
         return f"{process.state} in {process.waits_in_module or process.waits_in}"
     return process.state or "?"
 
 
-def _command(process: "RunningProcess") -> str:
+def _command(process: RunningProcess) -> str:
     if process.command:
         return " ".join(" ".join(word.split()) or "''" for word in process.command)
     return f"[{process.name}]" if process.command == () else process.name or "?"
@@ -182,21 +179,21 @@ def _cut(line: str, width: int) -> str:
     return line + "…"
 
 
-def _line(process: "RunningProcess", now: datetime) -> str:
+def _line(process: RunningProcess, now: datetime) -> str:
     orphan = ", its parent is gone" if process.parent_pid == 1 else ""
     whose = belongs_to(process)
     facts = f"{process.state or '?'}, for {since_text(process.started_at, now)}{orphan}"
     return f"{process.pid}  {process.user or '?'}  {_command(process)}  ({facts}{f'; {whose}' if whose else ''})"
 
 
-def _head(ghost: "Ghost", device: "Device") -> str:
+def _head(ghost: Ghost, device: Device) -> str:
     if not is_much(device, ghost.memory_bytes):
         return "is held by processes that have partly exited"
     of = of_text(ghost.memory_bytes, device.memory_total_bytes)
     return f"{of} are in use, and no living process is listed with them"
 
 
-def _notes(holdings: "Holdings", devices: "Sequence[Device]") -> Iterator[Paragraph]:
+def _notes(holdings: Holdings, devices: Sequence[Device]) -> Iterator[Paragraph]:
     silent = [h for h in holdings.holders if h.listed is False and h.memory_bytes is None]
     unlisted = [h for h in silent if not h.watches and h.process.role is None]
     if unlisted:

@@ -1,17 +1,14 @@
 """`accel.spec`: the specification of a chip from its data sheet, scaled to a given device."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from accel.apps.sdk.chip_record import ChipSpec
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.specs import Specs
+from accel.model.chip import Chip
+from accel.model.device import Device
+from accel.specs import Specs
 
 
-def spec(of: "Device | Chip | str") -> ChipSpec | None:
+def spec(of: Device | Chip | str) -> ChipSpec | None:
     """Return the specification of a device's chip, or of a product: peak rates, memory, units, links, each with its
     source.
 
@@ -33,7 +30,7 @@ def spec(of: "Device | Chip | str") -> ChipSpec | None:
 
 
 @lru_cache(maxsize=256)
-def _of_name(specs: "Specs", name: str) -> ChipSpec | None:
+def _of_name(specs: Specs, name: str) -> ChipSpec | None:
     from accel.apps.sdk.described import of_altered, of_name
     from accel.specs.matching import without_bespoke
 

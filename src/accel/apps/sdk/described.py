@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.apps.sdk.chip_record import ChipSpec, Peak
 from accel.apps.sdk.share import Share, share_of_device, share_of_name
+from accel.model.chip import Chip
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, numbers_of
 from accel.model.rates import rates
+from accel.specs import Specs
 from accel.specs.matching import chips_of
 from accel.specs.number_formats import Computer, computers, computes, formats, of_chip
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.specs import Specs
 
 _OF_CHIP: Final = {  # a field here: of accel.model.chip.Chip
     "memory_bytes": "memory_bytes",
@@ -35,7 +33,7 @@ _MOST_NAMES: Final = 6
 _SOLD_WITH_LESS: Final = 0.8  # share of a product's memory below which the machine was bought with less of it
 
 
-def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
+def of_device(specs: Specs, device: Device) -> ChipSpec | None:
     """Return the facts about a device's chip; None if neither its chip nor its architecture is known."""
     return _of_model(
         specs,
@@ -58,7 +56,7 @@ def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
 
 
 @lru_cache(maxsize=256)
-def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
+def _of_model(specs: Specs, device: Device) -> ChipSpec | None:
     """Return the same for a device reduced to the fields that matter, so that equal models share a cached result."""
     chips = chips_of(specs, device)
     asked = computers(specs, device, chips)
@@ -78,7 +76,7 @@ def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
     return found
 
 
-def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None) -> ChipSpec:
+def of_name(specs: Specs, name: str, chips: Sequence[Chip], part: str | None) -> ChipSpec:
     """Return the facts about products, or about the part of one that the name selects."""
     shown = chips[0].name if len(chips) == 1 else name
     asked = tuple(dict.fromkeys(map(of_chip, chips)))
@@ -96,7 +94,7 @@ def of_altered(found: ChipSpec, gib: int) -> ChipSpec:
 
 
 def _described(
-    specs: "Specs", name: str, kind: Any, chips: "Sequence[Chip]", asked: Sequence[Computer], share: Share
+    specs: Specs, name: str, kind: Any, chips: Sequence[Chip], asked: Sequence[Computer], share: Share
 ) -> ChipSpec:
     several = tuple(chip.name for chip in chips) if len(chips) > 1 else ()
     values: dict[str, Any] = {}
@@ -166,7 +164,7 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
 
 
 def _peaks(
-    specs: "Specs", chips: "Sequence[Chip]", share: Share, several: tuple[str, ...]
+    specs: Specs, chips: Sequence[Chip], share: Share, several: tuple[str, ...]
 ) -> tuple[tuple[Peak, ...], list[Gap]]:
     """Return the rates that all the chips share, and why others are unknown."""
     if not chips:
@@ -194,7 +192,7 @@ def _peaks(
     return tuple(found), gaps
 
 
-def _rates(specs: "Specs", chip: "Chip") -> dict[str, Peak]:
+def _rates(specs: Specs, chip: Chip) -> dict[str, Peak]:
     """Return a product's rates by their name in its record."""
     rows = (specs.table(f"{chip.vendor}/architectures") or {}).get("architectures") or ()
     sparse_dtypes = next((row.get("sparse_dtypes") for row in rows if row["name"] == chip.architecture), None) or ()
@@ -213,11 +211,11 @@ def _rates(specs: "Specs", chip: "Chip") -> dict[str, Peak]:
     return found
 
 
-def _told(chip: "Chip", peak: Peak | None) -> str:
+def _told(chip: Chip, peak: Peak | None) -> str:
     return f"{chip.name} {'not known' if peak is None else f'{peak.dense / 1e12:g} T/s'}"
 
 
-def _why_not(field: str, name: str, chips: "Sequence[Chip]", found: set[Any], several: tuple[str, ...]) -> str:
+def _why_not(field: str, name: str, chips: Sequence[Chip], found: set[Any], several: tuple[str, ...]) -> str:
     if not chips:
         return f"there is no record of {name}"
     if field.startswith("link") and all(chip.linked is False for chip in chips):
@@ -227,20 +225,20 @@ def _why_not(field: str, name: str, chips: "Sequence[Chip]", found: set[Any], se
     return f"{name} can be {', '.join(several[:_MOST_NAMES])}, which differ in it"
 
 
-def _addresses(specs: "Specs", chips: "Sequence[Chip]", field: str) -> str:
+def _addresses(specs: Specs, chips: Sequence[Chip], field: str) -> str:
     """Return a sentence with the sources of a field of these products."""
     from accel.specs.sources import addresses
 
     return "; ".join(dict.fromkeys(address for chip in chips for address in addresses(specs, chip, field)))
 
 
-def _of_generation(specs: "Specs", asked: Sequence[Computer], field: str) -> tuple[Any, str]:
+def _of_generation(specs: Specs, asked: Sequence[Computer], field: str) -> tuple[Any, str]:
     """Return a figure of the compute capability, else of the architecture, with its source."""
     found = {_row_value(specs, one, field) for one in asked}
     return found.pop() if len(found) == 1 else (None, "")
 
 
-def _row_value(specs: "Specs", one: Computer, field: str) -> tuple[Any, str]:
+def _row_value(specs: Specs, one: Computer, field: str) -> tuple[Any, str]:
     table: Mapping[str, Any] = specs.table(f"{specs.folder_of(one.vendor)}/architectures") or {}
     known = specs.architecture(one.vendor, one.architecture, one.code)
     finer = [row for row in table.get("compute_capabilities") or () if row["compute_capability"] == one.code]

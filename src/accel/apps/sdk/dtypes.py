@@ -1,23 +1,20 @@
 """`accel.supports`: whether a chip supports a number format, in which of its units, and with which build."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from accel.apps.sdk.chip_record import ChipSpec
+from accel.model.chip import Chip
+from accel.model.device import Device
+from accel.model.environment import Framework
+from accel.specs import Specs
 from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.model.environment import Framework
-    from accel.specs import Specs
 
 
 def supports(
-    of: "Device | ChipSpec | Chip | str",
+    of: Device | ChipSpec | Chip | str,
     dtype: object,
     unit: Unit | None = None,
-    build: "str | Iterable[str] | Framework | None" = None,
+    build: str | Iterable[str] | Framework | None = None,
 ) -> bool | None:
     """Return whether a chip supports a number format. None means unknown, which is not False.
 
@@ -46,7 +43,7 @@ def supports(
     return computes(specs, asked, wanted, unit)
 
 
-def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Computer, ...]:
+def _asked(specs: Specs, of: Device | ChipSpec | Chip | str) -> tuple[Computer, ...]:
     """Return what a device or name can be, as accel.spec found it if it knows the device or name."""
     from accel.apps.sdk.chip_spec import spec
     from accel.model.device import Device
@@ -57,7 +54,7 @@ def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Comput
     return found.computers
 
 
-def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str] | Framework") -> bool | None:
+def _runs(specs: Specs, asked: Iterable[Computer], build: str | Iterable[str] | Framework) -> bool | None:
     """Return whether a build has code that runs on all of them; None if unknown."""
     from accel.model.environment import Framework
     from accel.resolver.code import fit_of_capability, limits_of

@@ -1,6 +1,6 @@
 """Which vendor's accelerators a program should use if there are several, and facts about each vendor's software."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from accel.apps import api
 from accel.apps.sdk.vendors import backend_named, words_of
@@ -8,12 +8,8 @@ from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.merge import merged_driver
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from accel.model.report import Driver
-    from accel.model.snapshot import Host
+from accel.model.report import Driver
+from accel.model.snapshot import Host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +72,7 @@ def platform(prefer: str | None = None) -> Platform:
     return _platform({processors[0].backend: processors}, processors[0].backend, why)
 
 
-def driver(vendor: str) -> "Driver | None":
+def driver(vendor: str) -> Driver | None:
     """Return a vendor's driver on this machine, merged from all sources; None if it is not installed.
 
     Unknown fields are None. Raises BadInput for an unknown vendor.
@@ -95,7 +91,7 @@ def mask_variable(vendor: str) -> str | None:
     return found
 
 
-def visible(environment: "Mapping[str, str] | None" = None) -> tuple[Device, ...]:
+def visible(environment: Mapping[str, str] | None = None) -> tuple[Device, ...]:
     """Return the accelerators that a new process with this environment would see, in the order of their ordinals.
 
     environment  all environment variables of the process; None: those of this process. Masks by index, UUID, the
@@ -115,7 +111,7 @@ def visible(environment: "Mapping[str, str] | None" = None) -> tuple[Device, ...
     return tuple(sorted(shown, key=_by_ordinal))
 
 
-def host() -> "Host":
+def host() -> Host:
     """Return what is known of this machine apart from its devices: system, kernel, WSL, container, memory.
 
     Probes no device and runs nothing. `Host.gaps` says why a field is None.
@@ -125,7 +121,7 @@ def host() -> "Host":
     return host_facts(api._machine())
 
 
-def hardware_key(devices: "Sequence[Device] | None" = None) -> str:
+def hardware_key(devices: Sequence[Device] | None = None) -> str:
     """Return a short identifier of this hardware, equal on equal hardware: a cache key for tuned kernels.
 
     devices  None: those of `platform()`
@@ -155,17 +151,17 @@ def hardware_key(devices: "Sequence[Device] | None" = None) -> str:
     return f"{whose}-{len(chosen)}x-{sha256(chr(10).join(told).encode()).hexdigest()[:8]}"
 
 
-def _rank(name: str, devices: "Sequence[Device]") -> tuple[bool, int, str]:
+def _rank(name: str, devices: Sequence[Device]) -> tuple[bool, int, str]:
     return all(device.unified_memory is True for device in devices), -_memory(devices), name
 
 
-def _memory(devices: "Sequence[Device]") -> int:
+def _memory(devices: Sequence[Device]) -> int:
     return sum(device.memory_total_bytes or 0 for device in devices if device.is_top_level) or sum(
         device.memory_total_bytes or 0 for device in devices
     )
 
 
-def _why(ranked: "Sequence[str]", groups: "Mapping[str, Sequence[Device]]") -> str:
+def _why(ranked: Sequence[str], groups: Mapping[str, Sequence[Device]]) -> str:
     first, *others = ranked
     if not others:
         return f"only {first} has visible devices"
@@ -177,7 +173,7 @@ def _why(ranked: "Sequence[str]", groups: "Mapping[str, Sequence[Device]]") -> s
     return f"{first} comes before {others[0]} by name; nothing else distinguishes them"
 
 
-def _platform(groups: "Mapping[str, Sequence[Device]]", backend: str, why: str) -> Platform:
+def _platform(groups: Mapping[str, Sequence[Device]], backend: str, why: str) -> Platform:
     devices = tuple(sorted(groups[backend], key=_by_ordinal))
     words = words_of(backend)
     return Platform(

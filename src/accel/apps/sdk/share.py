@@ -1,17 +1,13 @@
 """How much of a product's figures a device has: one die of a package, a slice, or a chip with disabled units."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
+from accel.model.device import Device
 from accel.names.partitions import part_in
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.specs import Specs
+from accel.specs import Specs
 
 _SLICES: Final = 8  # of an A100's or H100's memory; a slice of any board has a whole number of eighths
 _CLOSE: Final = 0.01
@@ -37,7 +33,7 @@ class Share:
     untold: str | None = None
 
 
-def share_of_name(specs: "Specs", chips: "Sequence[Chip]", part: str | None) -> Share:
+def share_of_name(specs: Specs, chips: Sequence[Chip], part: str | None) -> Share:
     """Return the share that a product name implies: the whole chip, or a part of it ("MIG 1g.10gb")."""
     whole = _common(chip.multiprocessors for chip in chips)
     if part is None:
@@ -47,7 +43,7 @@ def share_of_name(specs: "Specs", chips: "Sequence[Chip]", part: str | None) -> 
     return _of_part(specs, chips, part, None, None)
 
 
-def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -> Share:
+def share_of_device(specs: Specs, chips: Sequence[Chip], device: Device) -> Share:
     """Return the share that a device has of the chips that it can be."""
     counted, parts = device.multiprocessors, _common(chip.devices for chip in chips)
     limits = _power(chips, device, parts or 1)
@@ -87,7 +83,7 @@ def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -
 
 
 def _of_part(
-    specs: "Specs", chips: "Sequence[Chip]", said: str | None, device: "Device | None", counted: int | None
+    specs: Specs, chips: Sequence[Chip], said: str | None, device: Device | None, counted: int | None
 ) -> Share:
     """Return the share of a slice: of the units by the driver's count or the profile, of the memory by its size."""
     what = f"a part of the chip, {said}" if said else "a part of the chip"
@@ -114,7 +110,7 @@ def _of_part(
     )
 
 
-def _memory_share(chips: "Sequence[Chip]", device: "Device | None") -> float | None:
+def _memory_share(chips: Sequence[Chip], device: Device | None) -> float | None:
     whole = _common(chip.memory_bytes for chip in chips)
     if device is None or not whole or not device.memory_total_bytes:
         return None
@@ -122,7 +118,7 @@ def _memory_share(chips: "Sequence[Chip]", device: "Device | None") -> float | N
     return min(slices / _SLICES, 1.0)
 
 
-def _profile(specs: "Specs", chips: "Sequence[Chip]", said: str | None) -> "Mapping[str, Any]":
+def _profile(specs: Specs, chips: Sequence[Chip], said: str | None) -> Mapping[str, Any]:
     """Return the row of <vendor>/partitions for a profile such as "MIG 1g.10gb" on these chips; {} if there is none."""
     profile, names = (said or "").rpartition(" ")[2], {chip.name for chip in chips}
     for vendor in dict.fromkeys(chip.vendor for chip in chips):
@@ -133,13 +129,13 @@ def _profile(specs: "Specs", chips: "Sequence[Chip]", said: str | None) -> "Mapp
     return {}
 
 
-def _joined_units(specs: "Specs", chip: "Chip") -> int:
+def _joined_units(specs: Specs, chip: Chip) -> int:
     """Return how many compute units a runtime counts as one: HIP counts pairs on RDNA."""
     rows = (specs.table(f"{chip.vendor}/architectures") or {}).get("architectures") or ()
     return next((row.get("counted_units") or 1 for row in rows if row["name"] == chip.architecture), 1)
 
 
-def _power(chips: "Sequence[Chip]", device: "Device", parts: int) -> tuple[str, ...]:
+def _power(chips: Sequence[Chip], device: Device, parts: int) -> tuple[str, ...]:
     """Return a sentence saying that a power limit below the data sheet's TDP lowers the clocks, if there is one."""
     sheet, limit = _common(chip.tdp_watts for chip in chips), device.power_limit_watts
     if not sheet or not limit or limit >= sheet / parts * (1 - _CLOSE):
@@ -150,7 +146,7 @@ def _power(chips: "Sequence[Chip]", device: "Device", parts: int) -> tuple[str, 
     )
 
 
-def _common(values: "Any") -> "Any":
+def _common(values: Any) -> Any:
     """Return the only value; None if there are several or none."""
     found = set(values)
     return found.pop() if len(found) == 1 else None

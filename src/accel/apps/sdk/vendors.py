@@ -1,12 +1,10 @@
 """A vendor's backend by any of its names, and the names of its devices in frameworks."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from accel.apps import api
 from accel.model.errors import BadInput
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def backend_named(vendor: str) -> str:
@@ -23,7 +21,7 @@ def backend_named(vendor: str) -> str:
     raise BadInput(f"{vendor!r} is no vendor that accel knows. {meant}Known are: {', '.join(sorted(names))}.")
 
 
-def words_of(backend: str) -> "Mapping[str, Any]":
+def words_of(backend: str) -> Mapping[str, Any]:
     """Return the row of specs/frameworks/device_types.yaml, else what the vendor's own declaration says."""
     table = api._specs().table("frameworks/device_types") or {"device_types": ()}
     row = dict(next((one for one in table["device_types"] if one["backend"] == backend), {}))

@@ -2,21 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.apps.render.json import devices_json
 from accel.apps.render.moments import utc_text
+from accel.machine.protocol import Machine
 from accel.model.dataclass import replace
+from accel.model.device import Gap
+from accel.model.holding import RunningProcess
 from accel.model.readings import with_readings, without_readings
 from accel.model.to_builtins import json_text, plain
 from accel.watch.holders.processes import ProcessBook
 from accel.watch.sampling.history import KEPT, History
 from accel.watch.sampling.tick import Happening, Tick
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.device import Gap
-    from accel.model.holding import RunningProcess
 
 READINGS_SCHEMA: Final = "accel.readings/1"
 HISTORY_SCHEMA: Final = "accel.history/1"
@@ -36,7 +34,7 @@ class State:
     findings   the last diagnosis as JSON, as accel doctor --json writes it; None before the first
     """
 
-    def __init__(self, machine: "Machine", gaps: "Sequence[Gap]", interval_seconds: float) -> None:
+    def __init__(self, machine: Machine, gaps: Sequence[Gap], interval_seconds: float) -> None:
         self.interval_seconds = interval_seconds
         self.tick: Tick | None = None
         self.tick_at = 0.0  # by the caller's clock
@@ -88,7 +86,7 @@ class State:
             found = self._made[name] = make(self)
         return found
 
-    def process(self, pid: int) -> "RunningProcess | None":
+    def process(self, pid: int) -> RunningProcess | None:
         """Return the description of a process; None if unknown."""
         return self._people.known(pid)
 
@@ -101,7 +99,7 @@ class State:
         age = self.age_seconds(now)
         return age is not None and age < 3 * self.interval_seconds + 5
 
-    def gaps(self) -> "tuple[Gap, ...]":
+    def gaps(self) -> tuple[Gap, ...]:
         """Return the gaps of the listing and of the last tick."""
         return (*self._gaps, *(gap for r in (self.tick.readings if self.tick else ()) for gap in r.gaps))
 
@@ -109,7 +107,7 @@ class State:
 class People:
     """Looks up processes, each one once in a while."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: Machine) -> None:
         self._book = ProcessBook(machine)
         self._known: dict[int, tuple[float, RunningProcess | None]] = {}
 
@@ -122,7 +120,7 @@ class People:
             if seen < 0 or now - seen >= _KNOWN_SECONDS:
                 self._known[pid] = now, self._book.of(pid)
 
-    def known(self, pid: int) -> "RunningProcess | None":
+    def known(self, pid: int) -> RunningProcess | None:
         return self._known[pid][1] if pid in self._known else None
 
 

@@ -21,7 +21,8 @@ variables.py      the environment variables that concern accelerators
 """
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from accel.collect.environment.builds import framework_builds
 from accel.collect.environment.companions import unlike_companions
@@ -35,26 +36,21 @@ from accel.collect.environment.prefix import foreign_variables, gone_base, stran
 from accel.collect.environment.requirements import requirements
 from accel.collect.environment.variables import relevant_variables
 from accel.collect.environment.windows_loader import loaded_on_windows
+from accel.machine.protocol import Machine
 from accel.model.environment import Environment
-from accel.model.observation import Missing, Noted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from accel.machine.protocol import Machine
-    from accel.model.observation import Observation
+from accel.model.observation import Missing, Noted, Observation
 
 _EXPLAIN_MISSING: Final = ("requirement-missing", "package-file-missing", "package-file-cut")
 
 
-def environment_facts(machine: "Machine", python: str | None = None) -> Environment:
+def environment_facts(machine: Machine, python: str | None = None) -> Environment:
     """Return one environment: of this process, or of the interpreter at `python`; unknown facts are gaps."""
     return looked_at(machine, python)[0]
 
 
 def looked_at(
-    machine: "Machine", python: str | None = None, *, architecture: str | None = None, named: bool = True
-) -> "tuple[Environment, tuple[Observation, ...]]":
+    machine: Machine, python: str | None = None, *, architecture: str | None = None, named: bool = True
+) -> tuple[Environment, tuple[Observation, ...]]:
     """Return one environment, and the observations about its files.
 
     architecture  the host's, "x86_64", for markers
@@ -95,7 +91,7 @@ def looked_at(
     return environment, (*found.notes, *needs.unmet, *files, *libraries, *dlls)
 
 
-def _silent_on_numpy_2(asking: "Iterable[tuple[str, str, str]]") -> "Iterator[str]":
+def _silent_on_numpy_2(asking: Iterable[tuple[str, str, str]]) -> Iterator[str]:
     """Yield the packages that require NumPy without bounds on its second major version."""
     return (by for by, name, wants in asking if name == "numpy" and not re.search(r"[<=>~] ?[23]\b", wants))
 

@@ -6,12 +6,10 @@ Nothing is run: an interpreter that the user did not name may belong to anybody.
 Source  pipx and uv: where they put the environments of tools
 """
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from accel.machine.protocol import Machine
+from accel.machine.protocol import Machine
 
 _RECEIPTS: Final = ("pipx_metadata.json", "uv-receipt.toml")
 _OF_TOOLS: Final = ("/pipx/venvs/", "/uv/tools/", "/uv/archive-v0/", "/uv/environments-v2/")  # uvx leaves no receipt
@@ -19,13 +17,13 @@ _PROGRAMS: Final = ("bin/python", "bin/python3")
 _ON_WINDOWS: Final = ("Scripts/python.exe", "python.exe")
 
 
-def is_of_a_tool(machine: "Machine", prefix: str) -> bool:
+def is_of_a_tool(machine: Machine, prefix: str) -> bool:
     """Return whether an environment contains only accel, as created by pipx and uv."""
     folder = prefix.replace("\\", "/").rstrip("/") + "/"
     return any(part in folder for part in _OF_TOOLS) or any(machine.exists(f"{folder}{name}") for name in _RECEIPTS)
 
 
-def active_python(machine: "Machine", own: str) -> tuple[str, str] | None:
+def active_python(machine: Machine, own: str) -> tuple[str, str] | None:
     """Return the folder and the interpreter of the active environment, or of the first python on PATH.
 
     own  the folder of accel's own environment, which is never returned
@@ -38,7 +36,7 @@ def active_python(machine: "Machine", own: str) -> tuple[str, str] | None:
     return None
 
 
-def _prefixes(machine: "Machine") -> "Iterator[str]":
+def _prefixes(machine: Machine) -> Iterator[str]:
     variables = machine.environment
     named = [variables.get(name, "") for name in ("VIRTUAL_ENV", "CONDA_PREFIX")]
     windows = machine.system == "windows"

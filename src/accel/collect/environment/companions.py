@@ -9,20 +9,18 @@ Source  the wheels of torchvision 0.20.1 and 0.29.2, torchaudio 2.5.1 and 2.11.1
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.environment.builds import assigned
 from accel.collect.environment.distributions import full_version
 from accel.collect.environment.objects import Objects
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
+from accel.model.environment import Framework, Package
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.text.versions import variant_of
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.environment import Framework, Package
 
 _COMPILED: Final = {"torchvision": ("torchvision", "_C"), "torchaudio": ("torchaudio/lib", "libtorchaudio")}
 _CUDA_RUNTIME: Final = pattern(r"libcudart\.so\.(\d{2,3})(?:\.\d+)?", exact_case=True)
@@ -43,7 +41,7 @@ class _Build:
 
 
 def unlike_companions(
-    machine: "Machine", packages: Sequence["Package"], frameworks: Sequence["Framework"]
+    machine: Machine, packages: Sequence[Package], frameworks: Sequence[Framework]
 ) -> Iterator[Noted]:
     """Yield a note for each companion that was built for a different platform or CUDA major version than torch."""
     torch = next((one for one in frameworks if one.name == "torch" and one.built_for), None)
@@ -78,7 +76,7 @@ def _is_unlike(mine: _Build, other: _Build) -> bool:
     return mine.kind == "cuda" and None not in majors and majors[0] != majors[1]
 
 
-def _build_of(machine: "Machine", package: "Package") -> _Build | None:
+def _build_of(machine: Machine, package: Package) -> _Build | None:
     """Return a companion's build from the label in its version file, or else from the libraries that it needs."""
     _, stated = assigned(
         file_text(machine, f"{package.location}/{package.name}/version.py", _VERSION_BYTES) or "", "__version__"

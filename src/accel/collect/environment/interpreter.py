@@ -7,16 +7,14 @@ environment run, and it ignores our variables. The location of its packages is r
 import json
 import posixpath
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.environment.active import active_python, is_of_a_tool
 from accel.collect.environment.layout import packages_of, read_from_files
+from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.vendors.contract.command import command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _DEADLINE_SECONDS: Final = 5.0
 _QUESTION: Final = (
@@ -36,7 +34,7 @@ class Interpreter:
 
 
 def interpreter_of(
-    machine: "Machine", python: str | None, *, named: bool = True
+    machine: Machine, python: str | None, *, named: bool = True
 ) -> tuple[Interpreter | None, tuple[Gap, ...]]:
     """Return the interpreter to inspect; None and a gap if it does not answer.
 
@@ -76,7 +74,7 @@ def _told(said: str) -> Interpreter | None:
     return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix)
 
 
-def _with_packages(machine: "Machine", told: Interpreter) -> Interpreter:
+def _with_packages(machine: Machine, told: Interpreter) -> Interpreter:
     """Add the package folders that a program would have to the standard library's paths, which -S leaves."""
     folder = posixpath.dirname((told.executable or "").replace("\\", "/"))
     above = posixpath.dirname(folder)
@@ -89,7 +87,7 @@ def _with_packages(machine: "Machine", told: Interpreter) -> Interpreter:
     return Interpreter(executable=told.executable, version=told.version, paths=tuple(paths), prefix=prefix)
 
 
-def _from_files(machine: "Machine", python: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+def _from_files(machine: Machine, python: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
     """Return an interpreter that the user did not name, from the files in its folder; it is not started."""
     prefix = posixpath.dirname(posixpath.dirname(python))
     told = read_from_files(machine, prefix)
@@ -100,7 +98,7 @@ def _from_files(machine: "Machine", python: str) -> tuple[Interpreter | None, tu
     return None, (Gap(fact="python environment", reason=reason, source=python),)
 
 
-def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+def _active(machine: Machine, own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
     """Return the interpreter of the active environment, from its files; otherwise None and a gap that names it."""
     active = active_python(machine, own)
     told = read_from_files(machine, active[0]) if active is not None else None
@@ -113,7 +111,7 @@ def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap
     return None, (Gap(fact="python environment", reason=reason, source=own),)
 
 
-def _program(machine: "Machine", given: str) -> str:
+def _program(machine: Machine, given: str) -> str:
     """Return the interpreter for the given value: a venv's or conda's folder, a uv project's, a program, or its name.
 
     Anything else is returned unchanged: running it reports what is wrong.

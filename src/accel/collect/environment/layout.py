@@ -11,15 +11,12 @@ Source  PEP 405; CPython: site; conda: conda-meta; Debian's Python policy
 
 import posixpath
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from accel.machine.protocol import Machine
 
 _VERSION: Final = pattern(r"^version(?:_info)?\s{0,9}=\s{0,9}(\d\.\d{1,3}\.\d{1,3})", re.MULTILINE)
 _HOME: Final = pattern(r"^home\s{0,9}=\s{0,9}(\S[^\r\n]{0,400})", re.MULTILINE)
@@ -31,7 +28,7 @@ _MOST_PATH_FILES: Final = 200
 _MOST_LINKS: Final = 4
 
 
-def read_from_files(machine: "Machine", prefix: str) -> tuple[str, tuple[str, ...]] | None:
+def read_from_files(machine: Machine, prefix: str) -> tuple[str, tuple[str, ...]] | None:
     """Return the version of a folder's Python, "3.11.7" or "3.11", and its sys.path; None if its files do not say."""
     prefix = prefix.rstrip("/") or "/"
     version = _version(machine, prefix)
@@ -45,7 +42,7 @@ def read_from_files(machine: "Machine", prefix: str) -> tuple[str, tuple[str, ..
     return version, (*first, _library(machine, prefix, version), *sites)
 
 
-def packages_of(machine: "Machine", prefix: str, version: str) -> tuple[str, ...]:
+def packages_of(machine: Machine, prefix: str, version: str) -> tuple[str, ...]:
     """Return the package folders of a Python, in the order of its sys.path, as site adds them."""
     made = file_text(machine, f"{prefix}/pyvenv.cfg")
     base = None if made is None else _base(made)
@@ -60,7 +57,7 @@ def packages_of(machine: "Machine", prefix: str, version: str) -> tuple[str, ...
     return tuple(dict.fromkeys(found))
 
 
-def _version(machine: "Machine", prefix: str) -> str | None:
+def _version(machine: Machine, prefix: str) -> str | None:
     made = file_text(machine, f"{prefix}/pyvenv.cfg")
     if made is not None:
         told = _VERSION.search(made)
@@ -75,7 +72,7 @@ def _version(machine: "Machine", prefix: str) -> str | None:
     return folder if minor is not None and _RELEASE.fullmatch(folder) and folder.startswith(f"{minor}.") else minor
 
 
-def _linked(machine: "Machine", prefix: str) -> str | None:
+def _linked(machine: Machine, prefix: str) -> str | None:
     """Return the version in the link target of <prefix>/bin/python: "3.11"."""
     name = next((name for name in ("python", "python3") if machine.exists(f"{prefix}/bin/{name}")), None)
     for _ in range(_MOST_LINKS):
@@ -89,24 +86,24 @@ def _linked(machine: "Machine", prefix: str) -> str | None:
     return None
 
 
-def _only_library(machine: "Machine", prefix: str) -> str | None:
+def _only_library(machine: Machine, prefix: str) -> str | None:
     """Return the version of the only Python library in the prefix: "3.11"."""
     versions = [found[1] for name in names_in(machine, f"{prefix}/lib") if (found := _PYTHON.fullmatch(name))]
     return versions[0] if len(versions) == 1 else None
 
 
-def _library(machine: "Machine", prefix: str, version: str) -> str:
+def _library(machine: Machine, prefix: str, version: str) -> str:
     return f"{prefix}/Lib" if machine.system == "windows" else f"{prefix}/lib/python{_minor(version)}"
 
 
-def _own_sites(machine: "Machine", prefix: str, version: str) -> "Iterator[str]":
+def _own_sites(machine: Machine, prefix: str, version: str) -> Iterator[str]:
     if prefix == "/usr" and machine.exists("/usr/lib/python3/dist-packages"):
         yield f"/usr/local/lib/python{_minor(version)}/dist-packages"
         yield "/usr/lib/python3/dist-packages"
     yield f"{_library(machine, prefix, version)}/site-packages"
 
 
-def _users(machine: "Machine", version: str) -> "Iterator[str]":
+def _users(machine: Machine, version: str) -> Iterator[str]:
     variables = machine.environment
     if variables.get("PYTHONNOUSERSITE"):
         return
@@ -117,7 +114,7 @@ def _users(machine: "Machine", version: str) -> "Iterator[str]":
         yield f"{base}/lib/python{_minor(version)}/site-packages"
 
 
-def _path_files(machine: "Machine", site: str) -> "Iterator[str]":
+def _path_files(machine: Machine, site: str) -> Iterator[str]:
     """Yield the folders that a site's .pth files add. Python would run lines with "import"; they are skipped here."""
     for name in [name for name in names_in(machine, site) if name.endswith(".pth")][:_MOST_PATH_FILES]:
         for line in (file_text(machine, f"{site}/{name}") or "").splitlines():

@@ -7,20 +7,18 @@ Which libraries matter is data: specs/frameworks/libraries.yaml.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.environment.interpreter import Interpreter
+from accel.machine.protocol import Machine
 from accel.model.environment import Library, Package, Toolkit
 from accel.specs import load
 from accel.text.pattern import pattern
 
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-
 _FILE: Final = pattern(r"^(?P<stem>lib[A-Za-z_]+)\.so(?:\.(?P<version>[\d.]+))?$", exact_case=True)
 
 
-def library_copies(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> tuple[Library, ...]:
+def library_copies(machine: Machine, interpreter: Interpreter, packages: Sequence[Package]) -> tuple[Library, ...]:
     """Return every copy found of the relevant libraries; the version is as precise as the file's name."""
     wanted = frozenset(load().table("frameworks/libraries")["stems"])
     found: dict[str, Library] = {}
@@ -33,7 +31,7 @@ def library_copies(machine: "Machine", interpreter: Interpreter, packages: Seque
     return tuple(found.values())
 
 
-def toolkits(machine: "Machine") -> tuple[Toolkit, ...]:
+def toolkits(machine: Machine) -> tuple[Toolkit, ...]:
     """Return the development kits in their usual places, newest version file first."""
     found = []
     for kit in load().table("frameworks/libraries")["toolkits"]:
@@ -44,7 +42,7 @@ def toolkits(machine: "Machine") -> tuple[Toolkit, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _toolkit_version(machine: "Machine", folder: str, files: Sequence[str]) -> str | None:
+def _toolkit_version(machine: Machine, folder: str, files: Sequence[str]) -> str | None:
     for name in files:
         try:
             text = machine.read(f"{folder}/{name}", 65536)
@@ -56,7 +54,7 @@ def _toolkit_version(machine: "Machine", folder: str, files: Sequence[str]) -> s
     return None
 
 
-def _folders(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> Iterator[tuple[str, str]]:
+def _folders(machine: Machine, interpreter: Interpreter, packages: Sequence[Package]) -> Iterator[tuple[str, str]]:
     table = load().table("frameworks/libraries")
     for folder in machine.environment.get("LD_LIBRARY_PATH", "").split(":"):
         if folder:
@@ -72,14 +70,14 @@ def _folders(machine: "Machine", interpreter: Interpreter, packages: Sequence[Pa
         yield folder, "wsl" if folder.startswith("/usr/lib/wsl") else "system"
 
 
-def _named(machine: "Machine", folder: str, wanted: frozenset[str]) -> Iterator[tuple[str, str | None, str]]:
+def _named(machine: Machine, folder: str, wanted: frozenset[str]) -> Iterator[tuple[str, str | None, str]]:
     for name in machine.list(folder):
         match = _FILE.match(name)
         if match and match["stem"] in wanted:
             yield match["stem"], match["version"], f"{folder}/{name}"
 
 
-def _resolved(machine: "Machine", path: str) -> str:
+def _resolved(machine: Machine, path: str) -> str:
     """Return the folder and stem of a file: libX.so, libX.so.9 and libX.so.9.1.0 in one folder are one copy."""
     folder, _, name = path.rpartition("/")
     major = re.match(r"(lib[^.]+)\.so(?:\.(\d+))?", name)

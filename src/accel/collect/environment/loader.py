@@ -9,25 +9,23 @@ opener's own dependencies: dlopen(3).
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.collect.environment.objects import Objects, expanded
 from accel.machine.files import file_text, names_in
 from accel.machine.libraries import search
+from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
+from accel.model.environment import Package
 from accel.model.observation import Missing, Noted, Observation
 from accel.specs import load
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.environment import Package
 
 _MOST_OBJECTS: Final = 300  # of one framework: torch with all of CUDA has about forty
 _MODULE_BYTES: Final = 1 << 18
 
 
 def loaded(
-    machine: "Machine", packages: Sequence["Package"], sites: Sequence[str], architecture: str | None
+    machine: Machine, packages: Sequence[Package], sites: Sequence[str], architecture: str | None
 ) -> tuple[Observation, ...]:
     """Return what the frameworks here would miss or load from elsewhere. sites: the folders of sys.path."""
     if machine.system != "linux":
@@ -56,14 +54,14 @@ def loaded(
     return tuple(dict.fromkeys(found))
 
 
-def _wheel_folders(machine: "Machine", sites: Sequence[str], table: Mapping[str, Any]) -> Iterator[str]:
+def _wheel_folders(machine: Machine, sites: Sequence[str], table: Mapping[str, Any]) -> Iterator[str]:
     for site in sites:
         for group in table["wheel_groups"]:
             for part in names_in(machine, f"{site}/{group}"):
                 yield f"{site}/{group}/{part}/lib"
 
 
-def _preloaded(machine: "Machine", package: "Package", rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def _preloaded(machine: Machine, package: Package, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the names that a framework preloads from the wheels before anything needs them, if its release does so."""
     row = next((row for row in rows if row["package"] == package.name), None)
     if row is None:
@@ -89,7 +87,7 @@ class _Program:
 
     def __init__(
         self,
-        machine: "Machine",
+        machine: Machine,
         package: str,
         never_missed: Sequence[str],
         opened: Sequence[Mapping[str, Any]],

@@ -11,15 +11,13 @@ Source  packaging.python.org, "Recording installed projects", "Binary distributi
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.collect.environment.distributions import Distribution, Installed, full_version, stated_version
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _HEAD_BYTES: Final = 1 << 13
 _RECORD_BYTES: Final = 16 << 20
@@ -29,7 +27,7 @@ _SYSTEMS: Final = {"linux": ("linux", "manylinux", "musllinux"), "macos": ("maco
 _BUILDS: Final = ("cu", "rocm", "cpu", "xpu")  # local versions that state a build's target; others name commits
 
 
-def record_of(machine: "Machine", one: Distribution) -> str | None:
+def record_of(machine: Machine, one: Distribution) -> str | None:
     """Return the text of a distribution's RECORD; None if it has no readable one."""
     try:
         return machine.read(f"{one.metadata}/RECORD", _RECORD_BYTES)
@@ -37,7 +35,7 @@ def record_of(machine: "Machine", one: Distribution) -> str | None:
         return None
 
 
-def unwhole(machine: "Machine", one: Distribution, record: str | None) -> Iterator[Noted]:
+def unwhole(machine: Machine, one: Distribution, record: str | None) -> Iterator[Noted]:
     """Yield a note for each metadata file that is missing, empty or truncated."""
     if not one.metadata.endswith(".dist-info") or not names_in(machine, one.metadata):
         return  # a folder without any file is what an installation left, or a recording's
@@ -66,7 +64,7 @@ def _note(one: Distribution, file: str, state: str) -> Noted:
 
 
 def foreign_wheel(
-    machine: "Machine", one: Distribution, python: str, architecture: str | None, *, free_threaded: bool
+    machine: Machine, one: Distribution, python: str, architecture: str | None, *, free_threaded: bool
 ) -> Iterator[Noted]:
     """Yield a note if all tags of a wheel are for another Python, system or machine: it was unpacked by hand."""
     path = f"{one.metadata}/WHEEL"
@@ -113,7 +111,7 @@ def _fits_machine(platforms: str, system: str, architecture: str | None) -> bool
     return any(one == "any" or one.endswith(f"_{architecture}") for one in platforms.split("."))
 
 
-def of_another_release(machine: "Machine", one: Distribution) -> Iterator[Noted]:
+def of_another_release(machine: Machine, one: Distribution) -> Iterator[Noted]:
     """Yield a note if the files state a different version than the metadata."""
     site = one.package.location or ""
     states = stated_version(machine, site, one.package.name) if one.metadata.endswith(".dist-info") else None
@@ -139,7 +137,7 @@ def _public(version: str) -> tuple[Any, ...]:
         return (public,)
 
 
-def without_metadata(machine: "Machine", found: Installed, modules: Sequence[str], left: set[str]) -> Iterator[Noted]:
+def without_metadata(machine: Machine, found: Installed, modules: Sequence[str], left: set[str]) -> Iterator[Noted]:
     """Yield a note for each folder of a framework's module in site-packages that belongs to no distribution.
 
     left  packages with an unfinished installation, which already have a note
@@ -171,7 +169,7 @@ def without_metadata(machine: "Machine", found: Installed, modules: Sequence[str
             )
 
 
-def _owns(machine: "Machine", one: Distribution, module: str) -> bool:
+def _owns(machine: Machine, one: Distribution, module: str) -> bool:
     """Return whether a distribution with another name contains a module: tensorflow-cpu has the folder tensorflow."""
     record = record_of(machine, one)
     if record is None:

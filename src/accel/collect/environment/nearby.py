@@ -6,21 +6,19 @@ pyenv, PATH ~/.pyenv/versions; the first python3 on PATH
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.text.versions import normalised
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _CONDAS: Final = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".local/share/mamba")
 _COLLECTIONS: Final = (".virtualenvs", "venvs", ".venvs", "envs", ".pyenv/versions", ".cache/pypoetry/virtualenvs")
 _MOST: Final = 200
 
 
-def environments_nearby(machine: "Machine") -> tuple[str, ...]:
+def environments_nearby(machine: Machine) -> tuple[str, ...]:
     """Return the interpreters of the environments with a framework, each once, nearest first."""
     found: dict[str, str] = {}
     for prefix in dict.fromkeys(_prefixes(machine)):
@@ -32,7 +30,7 @@ def environments_nearby(machine: "Machine") -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _prefixes(machine: "Machine") -> Iterator[str]:
+def _prefixes(machine: Machine) -> Iterator[str]:
     variables = machine.environment
     home = variables.get("HOME", "")
     here = variables.get("PWD") or "."
@@ -50,7 +48,7 @@ def _prefixes(machine: "Machine") -> Iterator[str]:
             yield folder.removesuffix("/bin")
 
 
-def _has_framework(machine: "Machine", prefix: str) -> bool:
+def _has_framework(machine: Machine, prefix: str) -> bool:
     sites = [
         f"{prefix}/lib/{name}/site-packages" for name in names_in(machine, f"{prefix}/lib") if name[:6] == "python"
     ]

@@ -9,16 +9,14 @@ requirement.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.environment.distributions import Distribution, Installed, full_version
 from accel.collect.environment.metadata import record_of
+from accel.machine.protocol import Machine
 from accel.model.observation import Noted
 from accel.text.elf import sections
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _OF_ONE: Final = b"numpy.core._multiarray_umath"
 _OF_TWO: Final = b"numpy._core._multiarray_umath"
@@ -28,7 +26,7 @@ _MOST_PACKAGES: Final = 40
 _MOST_BYTES: Final = 4 << 20
 
 
-def modules_for_numpy_1(machine: "Machine", found: Installed, users: Iterable[str]) -> Iterator[Noted]:
+def modules_for_numpy_1(machine: Machine, found: Installed, users: Iterable[str]) -> Iterator[Noted]:
     """Yield a note for each package with a module that runs only with NumPy 1, if NumPy 2 is installed.
 
     users  the packages that require NumPy without bounds on its second major version
@@ -52,7 +50,7 @@ def modules_for_numpy_1(machine: "Machine", found: Installed, users: Iterable[st
             )
 
 
-def _modules(machine: "Machine", one: Distribution) -> Iterator[str]:
+def _modules(machine: Machine, one: Distribution) -> Iterator[str]:
     record = record_of(machine, one) or ""
     for number, module in enumerate(_MODULE.finditer(record)):
         if number == _MOST_MODULES:
@@ -60,7 +58,7 @@ def _modules(machine: "Machine", one: Distribution) -> Iterator[str]:
         yield f"{one.package.location}/{module[0][:-1]}"
 
 
-def _is_for_numpy_1(machine: "Machine", path: str) -> bool:
+def _is_for_numpy_1(machine: Machine, path: str) -> bool:
     try:
         at, size = sections(lambda offset, count: machine.read_bytes(path, offset, count)).get(".rodata", (0, 0))
         constants = machine.read_bytes(path, at, min(size, _MOST_BYTES)) if size else b""

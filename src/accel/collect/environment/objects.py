@@ -2,19 +2,16 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from accel.machine.files import names_in
+from accel.machine.protocol import Machine
 from accel.text.elf import SharedObject, shared_object
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 
 class Objects:
     """Reads and caches shared objects. architecture: of the machine, "x86_64"; None: files for any are accepted."""
 
-    def __init__(self, machine: "Machine", architecture: str | None) -> None:
+    def __init__(self, machine: Machine, architecture: str | None) -> None:
         self._machine, self._architecture = machine, architecture
         self._read: dict[str, SharedObject | None] = {}
 

@@ -6,15 +6,13 @@ Source  CPython: sys.path; within a folder, a package with __init__.py takes pre
 
 import sys
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.environment.distributions import Installed
 from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import names_in
+from accel.machine.protocol import Machine
 from accel.model.observation import Noted
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformers", "vllm", "diffusers")
 _VENDORS: Final = {"nvidia-ml-py": "pynvml"}  # a distribution of one module, which is a single file
@@ -28,7 +26,7 @@ _HARMLESS: Final = frozenset((*_LOADED_EARLY, *_UNUSED, *sys.builtin_module_name
 _HERE: Final = "."
 
 
-def shadowing(machine: "Machine", found: Installed) -> Iterator[Noted]:
+def shadowing(machine: Machine, found: Installed) -> Iterator[Noted]:
     """Yield a note for each module that an earlier folder, or the working directory, has under the same name."""
     places = {one.package.name: one.package.location for one in found.distributions}
     here = names_in(machine, _HERE)
@@ -51,7 +49,7 @@ def shadowing(machine: "Machine", found: Installed) -> Iterator[Noted]:
     yield from _of_the_standard_library(machine, found, here if places.keys() & FRAMEWORK_PACKAGES else ())
 
 
-def _of_the_standard_library(machine: "Machine", found: Installed, here: tuple[str, ...]) -> Iterator[Noted]:
+def _of_the_standard_library(machine: Machine, found: Installed, here: tuple[str, ...]) -> Iterator[Noted]:
     library = next((path for path, names in found.names.items() if "os.py" in names), None)
     if library is None:
         return
@@ -73,7 +71,7 @@ def _before(found: Installed, site: str, here: tuple[str, ...]) -> dict[str, tup
     return {**earlier, _HERE: here}
 
 
-def _first_of(machine: "Machine", name: str, folders: Mapping[str, tuple[str, ...]], meant: str) -> Iterator[Noted]:
+def _first_of(machine: Machine, name: str, folders: Mapping[str, tuple[str, ...]], meant: str) -> Iterator[Noted]:
     for path, names in folders.items():
         if f"{name}.py" in names:
             yield _noted(name, path, f"{name}.py", meant)

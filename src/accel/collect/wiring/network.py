@@ -11,15 +11,13 @@ Source  Linux Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-cla
 Reading a port queries its firmware, which does not answer if it has crashed: each port is a separate call.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.collect.wiring.pci import BUS
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.model.wiring import NetworkPort
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 CARDS: Final = "/sys/class/infiniband"
 MOST_CARDS: Final = 256
@@ -36,7 +34,7 @@ _COUNTERS: Final = {
 _NO_ADDRESS: Final = frozenset("0:")
 
 
-def cards(machine: "Machine") -> dict[str, str | None]:
+def cards(machine: Machine) -> dict[str, str | None]:
     """Return the cards with the address of their PCI function, without virtual functions."""
     found: dict[str, str | None] = {}
     for card in names_in(machine, CARDS)[:MOST_CARDS]:
@@ -47,7 +45,7 @@ def cards(machine: "Machine") -> dict[str, str | None]:
     return found
 
 
-def ports(machine: "Machine", card: str, address: str | None, *, brief: bool = False) -> tuple[NetworkPort, ...]:
+def ports(machine: Machine, card: str, address: str | None, *, brief: bool = False) -> tuple[NetworkPort, ...]:
     """Return a card's ports. brief: without counters, addresses and MTU."""
     folder = f"{CARDS}/{card}"
     numbers = sorted(int(name) for name in names_in(machine, f"{folder}/ports") if name.isdecimal() and len(name) < 4)
@@ -74,7 +72,7 @@ def ports(machine: "Machine", card: str, address: str | None, *, brief: bool = F
     return tuple(_port(machine, card, number, whole, brief) for number in numbers[:_MOST_PORTS])
 
 
-def _port(machine: "Machine", card: str, number: int, whole: dict[str, Any], brief: bool) -> NetworkPort:
+def _port(machine: Machine, card: str, number: int, whole: dict[str, Any], brief: bool) -> NetworkPort:
     folder = f"{CARDS}/{card}/ports/{number}"
     rate = _RATE.match(file_text(machine, f"{folder}/rate", 256) or "")
     gids = None if brief else _gids(machine, folder)
@@ -98,7 +96,7 @@ def _port(machine: "Machine", card: str, number: int, whole: dict[str, Any], bri
     )
 
 
-def _gids(machine: "Machine", folder: str) -> list[tuple[int, str]] | None:
+def _gids(machine: Machine, folder: str) -> list[tuple[int, str]] | None:
     """Return the first non-zero GIDs with their indices; None if not even the first can be read."""
     found: list[tuple[int, str]] = []
     for index in range(_MOST_GIDS):
@@ -115,6 +113,6 @@ def _word(text: str | None) -> str | None:
     return text.rpartition(":")[2].strip() or None if text else None
 
 
-def _count(machine: "Machine", path: str) -> int | None:
+def _count(machine: Machine, path: str) -> int | None:
     text = file_text(machine, path, 64)
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None

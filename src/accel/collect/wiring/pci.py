@@ -14,15 +14,13 @@ Source  Linux Documentation/ABI/testing/sysfs-bus-pci, sysfs-kernel-iommu_groups
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.wiring.config_space import SIZE_BYTES, acs
 from accel.machine.files import file_text, names_in
+from accel.machine.protocol import Machine
 from accel.model.wiring import PciFunction, Role
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 BUS: Final = "/sys/bus/pci/devices"
 MOST_FUNCTIONS: Final = 1024  # accelerators of one machine
@@ -34,7 +32,7 @@ _NO_BOARD: Final = ("0x01", "0x02", "0x04", "0x06", "0x07", "0x0c")  # storage, 
 _WIDEST: Final = 32  # lanes; a link that is down says 63
 
 
-def accelerators(machine: "Machine", boards: Iterable[str]) -> Iterator[str]:
+def accelerators(machine: Machine, boards: Iterable[str]) -> Iterator[str]:
     """Yield the addresses of the accelerators on the bus, in order.
 
     boards  prefixes of "vendor:device" of further accelerators, regardless of their class
@@ -54,7 +52,7 @@ def accelerators(machine: "Machine", boards: Iterable[str]) -> Iterator[str]:
             return
 
 
-def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ...] | None]:
+def path_of(machine: Machine, address: str) -> tuple[str | None, tuple[str, ...] | None]:
     """Return the root of a function and the ports in between, starting at the root; None if unknown."""
     parts = (machine.link(f"{BUS}/{address}") or "").split("/")
     roots = [place for place, part in enumerate(parts) if _ROOT.fullmatch(part)]
@@ -64,7 +62,7 @@ def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ..
     return parts[roots[-1]], tuple(part for part in between if _ADDRESS.fullmatch(part))
 
 
-def function(machine: "Machine", address: str, role: Role, *, brief: bool = False) -> PciFunction:
+def function(machine: Machine, address: str, role: Role, *, brief: bool = False) -> PciFunction:
     """Return the kernel's facts about one function. brief: without a port's id and NUMA node."""
     brief = brief and role == "port"
     folder = f"{BUS}/{address}"
@@ -107,19 +105,19 @@ def _lanes(text: str | None) -> int | None:
     return lanes if lanes is not None and 0 < lanes <= _WIDEST else None
 
 
-def _acs(machine: "Machine", folder: str) -> tuple[str, ...] | None:
+def _acs(machine: Machine, folder: str) -> tuple[str, ...] | None:
     try:
         return acs(machine.read_bytes(f"{folder}/config", 0, SIZE_BYTES))
     except OSError:
         return None
 
 
-def _pci_id(machine: "Machine", address: str) -> str | None:
+def _pci_id(machine: Machine, address: str) -> str | None:
     found = [_id(machine, address, name) for name in ("vendor", "device")]
     return ":".join(found) if all(re.fullmatch(r"[0-9a-f]{4}", word) for word in found) else None
 
 
-def _id(machine: "Machine", address: str, name: str) -> str:
+def _id(machine: Machine, address: str, name: str) -> str:
     """Return the four digits of a vendor or device; "" if the kernel does not show them."""
     return (file_text(machine, f"{BUS}/{address}/{name}", 64) or "").removeprefix("0x").lower()
 

@@ -1,18 +1,15 @@
 """Releases with a known fault in a snapshot, with or without signs of the fault."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.query import holds, witnesses
 from accel.facts.questions import Facts
 from accel.facts.readings import versions_of
 from accel.model.observation import Fact, Observation
-from accel.specs.known_faults import KnownFault, is_in, known_faults_of
+from accel.specs import Specs
+from accel.specs.known_faults import KnownFault, KnownFaults, is_in, known_faults_of
 from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
-    from accel.specs.known_faults import KnownFaults
 
 _SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fault"}
 
@@ -25,7 +22,7 @@ _SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fau
         "known-fault-possible": "a fault of a release that is installed here is known",
     },
 )
-def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def known_faults(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a version is in a range of specs/*/known_faults and all conditions of the row are known to hold."""
     known = known_faults_of(specs)
     told = _Told(Facts(seen.snapshot, seen.facts()), known)
@@ -47,7 +44,7 @@ def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 class _Told:
     """A snapshot's facts, computed once per product."""
 
-    def __init__(self, facts: Facts, known: "KnownFaults") -> None:
+    def __init__(self, facts: Facts, known: KnownFaults) -> None:
         self._facts, self._known = facts, known
         self._versions: dict[str, dict[str, str]] = {}
 

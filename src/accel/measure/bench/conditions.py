@@ -6,14 +6,12 @@ Source  Linux: proc_stat(5)
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.machine.protocol import Machine
 from accel.measure.bench.records import Conditions, Range
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.readings import Readings
+from accel.model.readings import Readings
 
 _TICKS: Final = 100.0  # per second, in Linux's user-space interface
 _IDLE, _WAITING, _STOLEN = 3, 4, 7  # indices in a line of /proc/stat
@@ -31,7 +29,7 @@ class Ticks:
     stolen: float
 
 
-def ticks(machine: "Machine") -> Ticks | None:
+def ticks(machine: Machine) -> Ticks | None:
     """Return the current counters; None if the system has none."""
     try:
         words = machine.read("/proc/stat", 4096).partition("\n")[0].split()
@@ -49,7 +47,7 @@ class Watching:
 
     has_looked = False
 
-    def __init__(self, machine: "Machine", sample: Sample | None) -> None:
+    def __init__(self, machine: Machine, sample: Sample | None) -> None:
         self._machine = machine
         self._sample = sample
         self._readings: list[Readings] = []
@@ -77,7 +75,7 @@ class Watching:
 
 
 def conditions(
-    readings: "Sequence[Readings]", others_cpus: float | None = None, stolen_cpus: float | None = None
+    readings: Sequence[Readings], others_cpus: float | None = None, stolen_cpus: float | None = None
 ) -> Conditions:
     """Return readings of one device as one record."""
     told = [one.clock_event_reasons for one in readings if one.clock_event_reasons is not None]

@@ -1,13 +1,11 @@
 """What limited a measure, according to accel's readings: each a sentence with the two figures that show it."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.measure.bench.records import Conditions, Limit, Measure
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.model.device import Device
+from accel.model.device import Device
 
 _ENOUGH: Final = 0.95  # fraction of the peak above which no limit is searched for
 _SEEN: Final = 0.2  # of the samples
@@ -31,7 +29,7 @@ class Facts:
     threads, cpus      that the framework uses, and that exist
     """
 
-    before: "Device"
+    before: Device
     sheet_watts: float | None = None
     target: str | None = None
     built_for: tuple[str, ...] | None = None
@@ -87,7 +85,7 @@ def _clock_text(seen: Conditions, highest: int | None) -> str:
     return f"; its clock was at {seen.clock_mhz.median:,.0f} MHz{most}"
 
 
-def _pcie(device: "Device") -> Iterator[Limit]:
+def _pcie(device: Device) -> Iterator[Limit]:
     width, widest = (getattr(device, f"pcie_width_{which}", None) for which in ("current", "maximum"))
     if width and widest and width < widest:
         yield Limit(cause="link", text=f"PCIe: the link has {width} of {widest} lanes. Try  accel topology")

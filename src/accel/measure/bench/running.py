@@ -3,16 +3,14 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.machine.protocol import Machine
 from accel.measure import children
 from accel.measure.bench.conditions import Sample, Watching
 from accel.measure.bench.plan import Step
 from accel.measure.bench.records import Conditions, State
 from accel.model.dataclass import dataclass, field
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _SAMPLE_SECONDS: Final = 0.25
 _TICK_SECONDS: Final = 0.1
@@ -52,7 +50,7 @@ class Run:
         steps: Sequence[Step],
         *,
         python: str,
-        machine: "Machine",
+        machine: Machine,
         within_seconds: float,
         sample: Sample | None = None,
         report: Report | None = None,

@@ -1,12 +1,10 @@
 """The versions of the export rules, and the destinations that they distinguish."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput, BadSpec
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 Condition = dict[str, Any]
 
@@ -72,14 +70,14 @@ class Destination:
     assumed: bool = False
 
 
-def rules(specs: "Specs") -> tuple[Rule, ...]:
+def rules(specs: Specs) -> tuple[Rule, ...]:
     """Return every rule, oldest first; sources as addresses. Raises BadSpec if there is no table."""
     table = _table(specs, "export_control")
     addresses = {key: source.get("url") or source.get("place") or key for key, source in table["sources"].items()}
     return tuple(_rule(record, addresses) for record in sorted(table["rules"], key=lambda r: str(r["applies_from"])))
 
 
-def not_judged(specs: "Specs", date: str) -> tuple[str, ...]:
+def not_judged(specs: Specs, date: str) -> tuple[str, ...]:
     """Return sentences on rules, bills and orders of the date that cannot be decided from a chip's figures."""
     items = _table(specs, "export_control")["not_judged"]
     begun = (item for item in items if (item.get("applies_from") or item.get("introduced") or "") <= date)
@@ -111,7 +109,7 @@ def _since_then(item: dict[str, Any], date: str) -> str:
     return f" Known up to {item['known_until']}: undecided since {since}." if since else ""
 
 
-def destination(specs: "Specs", name: str | None) -> Destination:
+def destination(specs: Specs, name: str | None) -> Destination:
     """Return the country with this name or code; by default China, as assumed. Raises BadInput if it is unknown."""
     from difflib import get_close_matches
 
@@ -131,7 +129,7 @@ def destination(specs: "Specs", name: str | None) -> Destination:
     )
 
 
-def in_scope(specs: "Specs", scope: str, to: Destination) -> bool:
+def in_scope(specs: Specs, scope: str, to: Destination) -> bool:
     """Return whether a rule of this scope covers the destination."""
     limits = _table(specs, "destinations")["scopes"][scope]
     if to.code == "US":
@@ -142,7 +140,7 @@ def in_scope(specs: "Specs", scope: str, to: Destination) -> bool:
     return bool(set(limits.get("groups", ())) & set(to.groups)) and not taken_out
 
 
-def _table(specs: "Specs", name: str) -> Any:
+def _table(specs: Specs, name: str) -> Any:
     table = specs.table(f"restrictions/{name}")
     if table is None:
         raise BadSpec(f"restrictions/{name}.yaml is missing, so nothing can be judged. Reinstall accel.")

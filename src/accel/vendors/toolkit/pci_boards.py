@@ -4,13 +4,11 @@ Reads   /sys/bus/pci/devices/<address>/{vendor,device,numa_node}    "0x1da3", "0
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.machine.files import file_text
+from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 BUS: Final = "/sys/bus/pci/devices"
 
@@ -24,7 +22,7 @@ class Board:
     numa_node: int | None
 
 
-def boards(machine: "Machine", is_board: Callable[[str], bool]) -> Iterator[Board]:
+def boards(machine: Machine, is_board: Callable[[str], bool]) -> Iterator[Board]:
     """Yield the boards by address. is_board: whether an id is one's."""
     for address in machine.list(BUS):
         vendor, device = ((file_text(machine, f"{BUS}/{address}/{name}") or "") for name in ("vendor", "device"))

@@ -4,8 +4,10 @@ accel.vendors.toolkit.vendor_backend forwards a backend's calls to a ToolProbe, 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.machine.process import CommandResult
+from accel.machine.protocol import Machine
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
@@ -18,10 +20,6 @@ from accel.vendors.toolkit.notes import noted
 from accel.vendors.toolkit.pci_boards import BUS, boards
 from accel.vendors.toolkit.presence import shown
 from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, answer, failed, why_nothing
-
-if TYPE_CHECKING:
-    from accel.machine.process import CommandResult
-    from accel.machine.protocol import Machine
 
 _SECONDS: Final = 10.0
 
@@ -37,14 +35,14 @@ class ToolProbe:
         self,
         vendor: Vendor[Any],
         readers: Callable[[], Sequence[Reader]],
-        board: "Callable[[Machine, str], Mapping[str, Any]] | None" = None,
+        board: Callable[[Machine, str], Mapping[str, Any]] | None = None,
     ) -> None:
         if vendor.tool is None:
             raise TypeError(f"{vendor.name} states no tool")
         self._vendor, self._name, self._tool = vendor, vendor.name, vendor.tool
         self._readers, self._board = readers, board
 
-    def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
+    def probe(self, machine: Machine, request: Request) -> Sequence[Report]:
         """Read the tool's output, then the bus, whose devices are used if the tool lists none."""
         answers = list(self._answers(machine, request))
         listed, _ = merged_devices(answers)
@@ -53,22 +51,22 @@ class ToolProbe:
             request.progress.found(device)
         return (*answers, bus)
 
-    def memory(self, machine: "Machine", device_id: str) -> Memory | None:
+    def memory(self, machine: Machine, device_id: str) -> Memory | None:
         """Read one device's memory; None if the tool does not answer or does not list it."""
         calls = (self._tool.memory_call,) if self._tool.memory_call else self._tool.calls[:1]
         device = self._listed(machine, calls).get(device_id)
         return memory_of(device)
 
-    def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
+    def sample(self, machine: Machine, devices: Sequence[Device]) -> Sequence[Device]:
         """Return the devices with current readings; None, and health "unknown", if the tool no longer reports them."""
         latest = self._listed(machine, self._tool.calls)
         return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 
-    def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
+    def processes(self, machine: Machine) -> Mapping[str, tuple[Process, ...] | None]:
         """Return the processes in the table; in a container, those of its own namespace."""
         return {device.id: device.processes for device in self._listed(machine, self._tool.calls[:1]).values()}
 
-    def _answers(self, machine: "Machine", request: Request) -> Iterator[Report]:
+    def _answers(self, machine: Machine, request: Request) -> Iterator[Report]:
         lists = False
         for arguments in self._tool.calls if request.depth == "devices" else (*self._tool.calls, *self._tool.more):
             if arguments in self._tool.more and not lists:
@@ -89,7 +87,7 @@ class ToolProbe:
             if result.missing:
                 return
 
-    def _run(self, machine: "Machine", arguments: Sequence[str]) -> "CommandResult":
+    def _run(self, machine: Machine, arguments: Sequence[str]) -> CommandResult:
         return answer(machine, self._tool.names, arguments, _SECONDS)
 
     def _read(self, text: str) -> Iterator[Report]:
@@ -99,7 +97,7 @@ class ToolProbe:
                     for report in reading.reports:
                         yield replace(report, devices=tuple(map(_with_free_memory, report.devices)))
 
-    def _listed(self, machine: "Machine", calls: Sequence[Sequence[str]]) -> dict[str, Device]:
+    def _listed(self, machine: Machine, calls: Sequence[Sequence[str]]) -> dict[str, Device]:
         """Return the devices that these calls list, by id; earlier calls win."""
         found: dict[str, Device] = {}
         for arguments in calls:
@@ -107,7 +105,7 @@ class ToolProbe:
                 found[device.id] = filled(found[device.id], device) if device.id in found else device
         return found
 
-    def _spoilt(self, call: str, result: "CommandResult", report: Report) -> Report:
+    def _spoilt(self, call: str, result: CommandResult, report: Report) -> Report:
         """Return the report of a call that failed after printing output: some of it may be missing."""
         gap = Gap(fact=call, reason=self._why(result), backend=self._name, source=call)
         return replace(report, status="partial", gaps=(*report.gaps, gap))
@@ -118,10 +116,10 @@ class ToolProbe:
         gap = Gap(fact="health", reason=self._tool.no_health, backend=self._name, source=report.source)
         return replace(report, gaps=(*report.gaps, gap))
 
-    def _why(self, result: "CommandResult") -> str:
+    def _why(self, result: CommandResult) -> str:
         return why_nothing(self._tool.names[0], result, self._tool.hint)
 
-    def _bus_report(self, machine: "Machine", listed: Sequence[Device]) -> Report:
+    def _bus_report(self, machine: Machine, listed: Sequence[Device]) -> Report:
         """Return what the bus and the driver's files add to the listed devices, or their devices if none is listed."""
         found = dict(self._on_bus(machine))
         boards = [address for address in found if address.endswith(".0")]
@@ -140,7 +138,7 @@ class ToolProbe:
             seen = (noted(self._vendor.fact_driver_absent, told, BUS),)
         return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=seen)
 
-    def _on_bus(self, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
+    def _on_bus(self, machine: Machine) -> Iterator[tuple[str, dict[str, Any]]]:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):
             return
         for board in boards(machine, self._vendor.is_board):
@@ -156,7 +154,7 @@ def _with_free_memory(device: Device) -> Device:
     return replace(device, memory_free_bytes=max(0, total - used - (device.memory_reserved_bytes or 0)))
 
 
-def _whole(result: "CommandResult") -> bool:
+def _whole(result: CommandResult) -> bool:
     return result.exit_code == 0 and not result.timed_out
 
 

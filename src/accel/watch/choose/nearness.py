@@ -6,14 +6,12 @@ specs/system/paths.yaml. If several connections between two devices are known, t
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.wiring import by_address, path_between
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
-
-if TYPE_CHECKING:
-    from accel.model.wiring import Link, Wiring
+from accel.model.wiring import Link, Wiring
 
 _NUMBER: Final = re.compile(r"\d{1,4}")
 _FURTHEST: Final = 9.0  # no rank of the table is higher
@@ -31,7 +29,7 @@ NOT_KNOWN: Final = Way(rank=_FURTHEST, means="how they are joined is not known")
 Near = Callable[[Device, Device], Way]
 
 
-def nearness(paths: Any, wiring: "Wiring | None" = None, links: "Iterable[Link]" = ()) -> Near:
+def nearness(paths: Any, wiring: Wiring | None = None, links: Iterable[Link] = ()) -> Near:
     """Return a function that returns how two devices are connected.
 
     paths  the table system/paths of the specs

@@ -4,15 +4,13 @@ Only called by `accel ps --kill` and `accel top`, after confirmation.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from accel.machine.process_stat import parent_of, process_stat
+from accel.machine.protocol import Machine
 from accel.machine.signals import Target, own_family
 from accel.model.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
-    from accel.model.holding import RunningProcess
+from accel.model.holding import RunningProcess
 
 Outcome = Literal["ended", "killed", "still-there", "gone", "not-allowed", "spared"]
 _AFTER_KILL_SECONDS: Final = 3.0  # nothing but the kernel keeps it then
@@ -30,12 +28,12 @@ class Ended:
     outcome: Outcome
 
 
-def is_own(machine: "Machine", pid: int) -> bool:
+def is_own(machine: Machine, pid: int) -> bool:
     """Return whether accel started a process, directly or indirectly, to query the devices."""
     return own_family()[0] in _above(machine, pid)
 
 
-def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds: float) -> tuple[Ended, ...]:
+def end(machine: Machine, processes: Sequence[RunningProcess], grace_seconds: float) -> tuple[Ended, ...]:
     """End the processes, all at once; those that have not ended after the grace time are killed."""
     family = _family(machine)
     outcomes: dict[int, Outcome] = {}
@@ -64,7 +62,7 @@ def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds
     return tuple(Ended(pid=process.pid, outcome=outcomes[process.pid]) for process in processes)
 
 
-def _asked(machine: "Machine", process: "RunningProcess", targets: dict[int, Target]) -> Outcome | None:
+def _asked(machine: Machine, process: RunningProcess, targets: dict[int, Target]) -> Outcome | None:
     """Send TERM; return the outcome, or None while it is pending."""
 
     def is_same() -> bool:
@@ -90,12 +88,12 @@ def _kill(target: Target) -> None:
         pass
 
 
-def _family(machine: "Machine") -> set[int]:
+def _family(machine: Machine) -> set[int]:
     """Return this process and its ancestors: ending them would end accel before it can report."""
     return {1, *own_family(), *_above(machine, own_family()[-1])}
 
 
-def _above(machine: "Machine", pid: int) -> list[int]:
+def _above(machine: Machine, pid: int) -> list[int]:
     """Return the ancestors of a process, the closest first, as far as they are visible."""
     found: list[int] = []
     above: int | None = pid

@@ -15,9 +15,10 @@ part of a file is damaged, the rest can be read.
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.machine.growing import GrowingFile
+from accel.machine.protocol import Machine
 from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.model.errors import BadInput
@@ -26,9 +27,6 @@ from accel.model.to_builtins import plain
 from accel.model.work import Program, Work
 from accel.watch.sampling.tick import Happening, Tick
 from accel.watch.sampling.wire import readings_of_row, row_of
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _Read = Callable[[int, int], bytes]  # of so many bytes from a place on
 
@@ -140,7 +138,7 @@ class Record:
     programs, works   the programs that were watched too, and what each did, by its pid; final when `ticks` has ended
     """
 
-    def __init__(self, machine: "Machine", path: str, device_types: Mapping[str, type[Device]] | None = None) -> None:
+    def __init__(self, machine: Machine, path: str, device_types: Mapping[str, type[Device]] | None = None) -> None:
         self._machine, self.path, self._types = machine, path, device_types or {}
         try:
             begins = machine.read_bytes(path, 0, len(MAGIC))

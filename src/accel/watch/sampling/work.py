@@ -14,16 +14,14 @@ Source  Linux: proc_pid_stat(5), proc_pid_io(5), Documentation/accounting/psi.rs
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.cgroups import Groups
 from accel.collect.limits import millicpus
 from accel.machine.files import file_text, names_in
 from accel.machine.process_stat import TICKS_A_SECOND, process_stat
+from accel.machine.protocol import Machine
 from accel.model.work import DataFile, ProcessWork, Program, Work
-
-if TYPE_CHECKING:
-    from accel.machine.protocol import Machine
 
 _PAGE_BYTES: Final = 4096
 _MOST_PROCESSES: Final = 256
@@ -43,7 +41,7 @@ _LIBRARY: Final = re.compile(r"\.(?:so(?:\.\d{1,5}){0,4}|py[co]?|log|sock)$")
 class WorkOf:
     """Samples one program repeatedly; new child processes are found as they appear."""
 
-    def __init__(self, machine: "Machine", pid: int) -> None:
+    def __init__(self, machine: Machine, pid: int) -> None:
         self.pid = pid
         self._machine = machine
         self._groups = Groups(machine, pid)
@@ -91,7 +89,7 @@ class WorkOf:
         return {}
 
 
-def program(machine: "Machine", pid: int) -> Program | None:
+def program(machine: Machine, pid: int) -> Program | None:
     """Return the facts about a program that do not change; None if there is no such process."""
     stat = process_stat(machine, pid)
     if stat is None:
@@ -112,7 +110,7 @@ def program(machine: "Machine", pid: int) -> Program | None:
     )
 
 
-def _family(machine: "Machine", pid: int) -> tuple[int, ...]:
+def _family(machine: Machine, pid: int) -> tuple[int, ...]:
     """Return a process and all its descendants, itself first."""
     children: dict[int, list[int]] = {}
     for name in names_in(machine, "/proc"):
@@ -127,7 +125,7 @@ def _family(machine: "Machine", pid: int) -> tuple[int, ...]:
     return tuple(found[:_MOST_PROCESSES])
 
 
-def _process(machine: "Machine", pid: int, room: int) -> ProcessWork | None:
+def _process(machine: Machine, pid: int, room: int) -> ProcessWork | None:
     stat = process_stat(machine, pid)
     if stat is None:
         return None
@@ -160,7 +158,7 @@ def _numbers(text: str | None) -> dict[str, int]:
     return {name: int(value) for name, value in _NUMBER.findall(text or "")}
 
 
-def _allowed(machine: "Machine", pid: int) -> float | None:
+def _allowed(machine: Machine, pid: int) -> float | None:
     """Return the number of processors that a process may run on, from "0-3,8"."""
     found = re.search(
         r"^Cpus_allowed_list:\s{1,4}([\d,-]{1,4000})$", file_text(machine, f"/proc/{pid}/status") or "", re.M
@@ -175,7 +173,7 @@ def _allowed(machine: "Machine", pid: int) -> float | None:
     return float(count) or None
 
 
-def _variables(machine: "Machine", pid: int) -> tuple[tuple[str, str], ...] | None:
+def _variables(machine: Machine, pid: int) -> tuple[tuple[str, str], ...] | None:
     try:
         text = machine.read(f"/proc/{pid}/environ", 1 << 18)
     except OSError:
@@ -184,7 +182,7 @@ def _variables(machine: "Machine", pid: int) -> tuple[tuple[str, str], ...] | No
     return tuple((name, value[:200]) for name, equals, value in pairs if equals and _VARIABLES.fullmatch(name))
 
 
-def _files(machine: "Machine", family: tuple[int, ...]) -> tuple[DataFile, ...] | None:
+def _files(machine: Machine, family: tuple[int, ...]) -> tuple[DataFile, ...] | None:
     """Return the largest open data files; None if none of the files may be inspected."""
     paths: dict[str, int] = {}
     seen = False

@@ -2,26 +2,24 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import by_address, hops, narrowest, path_between
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.wiring import Domain, Link, NetworkPort, PciFunction, Wiring
+from accel.specs import Specs
 from accel.specs.paths import PathWords
 from accel.watch.topology.records import Joint, Member
 from accel.watch.topology.whole import Topology
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MOST_MEMBERS: Final = 128  # a larger matrix is unreadable; the rest is counted
 _SYSFS: Final = "sysfs"
 _Told = Mapping[frozenset[str], Sequence[tuple[Link, str]]]
 
 
-def topology(facts: "Facts", specs: "Specs", only: Sequence[Device] | None = None) -> Topology:
+def topology(facts: Facts, specs: Specs, only: Sequence[Device] | None = None) -> Topology:
     """Return how the devices and network cards are connected. only: these devices, in this order; None: all."""
     wiring = facts.snapshot.wiring or Wiring()
     known = by_address(wiring)
@@ -189,7 +187,7 @@ def _domains(reports: "Iterable[object]") -> Iterator[Domain]:
                 yield domain
 
 
-def _gaps(facts: "Facts", wiring: Wiring) -> Iterator[Gap]:
+def _gaps(facts: Facts, wiring: Wiring) -> Iterator[Gap]:
     yield from wiring.gaps
     yield from (gap for gap in facts.gaps if gap.fact.endswith("links") or " topo" in gap.fact or gap.fact == "peers")
     if facts.live and facts.host.virtualization not in (None, "none", "wsl"):

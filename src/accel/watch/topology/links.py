@@ -1,18 +1,16 @@
 """How one pair of a topology is connected: from the sources, and from the chips' records if they report no rate."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.wiring import Hop, bytes_per_second
+from accel.model.chip import Chip
 from accel.model.dataclass import replace
+from accel.specs import Specs
 from accel.specs.export_rules.technical import limit_of
 from accel.specs.matching import chip_of
 from accel.specs.paths import PathWords
 from accel.watch.topology.records import End, Joint, Link, Member
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.specs import Specs
 
 TABLE: Final = "system/link_rates"
 SPEC: Final = "spec"
@@ -21,7 +19,7 @@ _PCIE: Final = "pcie"
 _SELF: Final = "X"  # as the tools' matrices have it
 
 
-def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: End) -> Link:
+def link_between(specs: Specs | None, joint: Joint | None, one: End, other: End) -> Link:
     """Return how both ends are connected. joint: what the sources say about their members."""
     link = Link(one=one.id, other=other.id)
     if one.member.id == other.member.id:
@@ -46,7 +44,7 @@ def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: En
     return _of_its_own(link, joint, None if told else _lane_of_both(specs, one, other))
 
 
-def _fabric(specs: "Specs | None", joint: Joint, one: End, other: End) -> tuple[bool | None, str | None]:
+def _fabric(specs: Specs | None, joint: Joint, one: End, other: End) -> tuple[bool | None, str | None]:
     """Return whether dedicated links connect two members, or why that is unknown."""
     if joint.fabric is not None:
         return joint.fabric, None
@@ -56,7 +54,7 @@ def _fabric(specs: "Specs | None", joint: Joint, one: End, other: End) -> tuple[
     return None, f"no source reports whether dedicated links connect them{over}"
 
 
-def _has_none(specs: "Specs", chip: "Chip") -> bool:
+def _has_none(specs: Specs, chip: Chip) -> bool:
     """Return whether a chip is known to have no links to others."""
     if chip.linked is False:
         return True
@@ -97,14 +95,14 @@ def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -
     return replace(link, lanes=lanes, bytes_per_second=rate, rate_source=source, reason=reason)
 
 
-def _lane_of_both(specs: "Specs", one: End, other: End) -> tuple[int, int | None] | None:
+def _lane_of_both(specs: Specs, one: End, other: End) -> tuple[int, int | None] | None:
     """Return the rate of one lane in one direction, and how many connect a pair, if both chips' records agree."""
     chips = _chips(specs, one, other)
     found = {_lane(specs, chip) for chip in chips if chip is not None}
     return next(iter(found)) if None not in chips and len(found) == 1 else None
 
 
-def _lane(specs: "Specs", chip: "Chip") -> tuple[int, int | None] | None:
+def _lane(specs: Specs, chip: Chip) -> tuple[int, int | None] | None:
     """Return the rate of one lane in one direction, and how many connect a pair if the chip determines that."""
     table: Mapping[str, Any] = specs.table(TABLE) or {"rates": ()}
     rows: Sequence[Mapping[str, Any]] = table["rates"]
@@ -116,5 +114,5 @@ def _lane(specs: "Specs", chip: "Chip") -> tuple[int, int | None] | None:
     return None
 
 
-def _chips(specs: "Specs", *ends: End) -> "list[Chip | None]":
+def _chips(specs: Specs, *ends: End) -> list[Chip | None]:
     return [chip_of(specs, end.device) if end.device is not None else None for end in ends]

@@ -5,12 +5,15 @@ an open rule prevents a yes that is not firm.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.wiring import by_address, ports_between
+from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
+from accel.model.device import Device
 from accel.model.snapshot import Host
 from accel.model.wiring import PciFunction, PeerAccess, Wiring
+from accel.specs import Specs
 from accel.specs.export_rules.technical import Surroundings, limit_of
 from accel.specs.export_rules.three_valued import Truth, any_of
 from accel.specs.matching import chip_of
@@ -18,11 +21,6 @@ from accel.specs.paths import PathWords
 from accel.specs.versions import numbers
 from accel.watch.topology.links import link_between
 from accel.watch.topology.records import Allowed, End, Joint
-
-if TYPE_CHECKING:
-    from accel.model.chip import Chip
-    from accel.model.device import Device
-    from accel.specs import Specs
 
 TABLE: Final = "system/peer_rules"
 _SAYS: Final = {True: "yes", False: "no"}
@@ -43,7 +41,7 @@ _MISSING: Final = {  # what is not known where a condition is open
 class Known:
     """What is known about the machine. peers: what its drivers say about pairs, the most trusted first."""
 
-    specs: "Specs | None"
+    specs: Specs | None
     host: Host
     wiring: Wiring
     peers: tuple[PeerAccess, ...] = ()
@@ -130,12 +128,12 @@ class _Pair:
             "limit": limit or "",
         }
 
-    def _chip(self, device: "Device") -> "Chip | None":
+    def _chip(self, device: Device) -> Chip | None:
         if device.id not in self._chips:
             self._chips[device.id] = chip_of(self._it.specs, device) if self._it.specs is not None else None
         return self._chips[device.id]
 
-    def _is_parted(self, device: "Device") -> bool:
+    def _is_parted(self, device: Device) -> bool:
         return device.is_partition or any(end.parted for end in self._ends if end.id == device.id)
 
     def _same_vendor(self, wanted: bool) -> Truth:
@@ -154,7 +152,7 @@ class _Pair:
     def _limit(self, name: str) -> Truth:
         return any_of(self._has_limit(device, name) for device in self._devices)
 
-    def _has_limit(self, device: "Device", name: str) -> Truth:
+    def _has_limit(self, device: Device, name: str) -> Truth:
         specs, chip = self._it.specs, self._chip(device)
         if specs is None or chip is None:
             return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.device_names import device_named
 from accel.model.dataclass import dataclass, field
@@ -10,13 +10,10 @@ from accel.model.device import Device, Gap
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.snapshot import Host
 from accel.model.wiring import Domain, NumaNode, PeerAccess, Wiring
+from accel.specs import Specs
 from accel.specs.paths import PathWord, PathWords
 from accel.text.spans import spanned
 from accel.watch.topology.records import Allowed, End, Joint, Link, Member, Numa
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
-
 
 Named = str | int | Device
 _ROOT_AND_PORT: Final = 2
@@ -54,7 +51,7 @@ class Topology:
     peers: tuple[PeerAccess, ...] = field(default=(), repr=False)
     host: Host = field(default_factory=Host, repr=False)
     origin: str = "live"
-    specs: "Specs | None" = field(default=None, repr=False, compare=False)
+    specs: Specs | None = field(default=None, repr=False, compare=False)
 
     @property
     def devices(self) -> tuple[Member, ...]:
@@ -220,7 +217,7 @@ def _same(wanted: Device, listed: "tuple[Device, ...]", here: str) -> Device:
 
 
 def _switch_groups(
-    members: Sequence[Member], joints: Sequence[Joint], specs: "Specs | None"
+    members: Sequence[Member], joints: Sequence[Joint], specs: Specs | None
 ) -> tuple[tuple[str, ...], ...]:
     """Return the devices by switch: those below one root port, and those that a tool's matrix groups."""
     home = {member.id: member.id for member in members}

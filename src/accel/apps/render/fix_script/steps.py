@@ -6,20 +6,18 @@ alternatives. A consequence contributes none, since it disappears with its cause
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.infer import observations_of
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
 from accel.model.observation import Command
+from accel.model.snapshot import Snapshot
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.own_start import in_a_script
+from accel.specs import Specs
 from accel.text.shells import steps_of as words_of
 from accel.text.shells import written
-
-if TYPE_CHECKING:
-    from accel.model.snapshot import Snapshot
-    from accel.specs import Specs
 
 _ORDER: Final[tuple[Action, ...]] = ("app", "env", "admin", "reset", "reboot", "service")
 _OTHERS: Final[tuple[Action, ...]] = ("admin", "reset", "reboot", "service")
@@ -50,14 +48,14 @@ class Step:
     over: Proof | None = None
 
 
-def starts_of(snapshot: "Snapshot") -> tuple[Command, ...]:
+def starts_of(snapshot: Snapshot) -> tuple[Command, ...]:
     """Return the container starts of a text: a script that is run repeats none of their images and options."""
     starts = (one for one in observations_of(snapshot) if isinstance(one, Command) and one.verb in _STARTS)
     return tuple(one for one in starts if one.operands)
 
 
 def steps_of(
-    diagnosis: Diagnosis, specs: "Specs", live: bool = False, starts: tuple[Command, ...] = ()
+    diagnosis: Diagnosis, specs: Specs, live: bool = False, starts: tuple[Command, ...] = ()
 ) -> tuple[Step, ...]:
     """Return the steps, least invasive first; equal ones in the order of the findings.
 
@@ -75,7 +73,7 @@ def steps_of(
     return tuple(step for group in groups for step in group)
 
 
-def _with_blanks(finding: Finding, starts: tuple[Command, ...], specs: "Specs") -> Finding:
+def _with_blanks(finding: Finding, starts: tuple[Command, ...], specs: Specs) -> Finding:
     """Return a finding whose commands have a blank for the images of these starts, and none of their options."""
     if not starts:
         return finding
@@ -89,7 +87,7 @@ def _with_blanks(finding: Finding, starts: tuple[Command, ...], specs: "Specs") 
     return replace(finding, remedies=remedies, over=over)
 
 
-def _without_start(line: str, starts: tuple[Command, ...], specs: "Specs") -> str | None:
+def _without_start(line: str, starts: tuple[Command, ...], specs: Specs) -> str | None:
     """Return a command without what it repeats of these starts; None if that cannot be told apart."""
     steps = words_of(line)
     if steps is None:
@@ -102,7 +100,7 @@ def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:
     return tuple(f for f in diagnosis.findings if f.severity != "info" and not f.is_cause)
 
 
-def _of_finding(finding: Finding, names: Mapping[str, str], specs: "Specs", live: bool) -> Iterator[Step]:
+def _of_finding(finding: Finding, names: Mapping[str, str], specs: Specs, live: bool) -> Iterator[Step]:
     first, *rest = finding.remedies
     chain = [first, *(remedy for remedy in rest if remedy.text.startswith(_GOES_ON))]
     others = tuple(remedy for remedy in rest if remedy not in chain)
@@ -120,7 +118,7 @@ def _of_finding(finding: Finding, names: Mapping[str, str], specs: "Specs", live
         )
 
 
-def _only_shows(remedy: Remedy, specs: "Specs") -> bool:
+def _only_shows(remedy: Remedy, specs: Specs) -> bool:
     return all(isinstance(one, Inspect) for one in actions_of(remedy.command, specs))
 
 

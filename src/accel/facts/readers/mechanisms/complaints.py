@@ -11,16 +11,13 @@ an exception raised because of another, and a heading ("Error message:").
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.readers.mechanisms.exceptions import exceptions_in
 from accel.facts.readers.page import Page
 from accel.model.dataclass import replace
-from accel.model.observation import Complaint
+from accel.model.observation import Complaint, Raised
 from accel.text.pattern import Pattern, pattern
-
-if TYPE_CHECKING:
-    from accel.model.observation import Raised
 
 _LEVEL: Final = pattern(  # in prose "an error was" is a word, not a log level
     r"(?:^|[\s\[(|])(?:ERROR|FATAL|CRITICAL|PANIC|SEVERE|ERRO)(?:$|[\s\]):|\[])"
@@ -98,7 +95,7 @@ def recognise(page: Page) -> Iterator[Complaint]:
                 return
 
 
-def _chains(page: Page) -> Iterator[tuple["Raised", bool]]:
+def _chains(page: Page) -> Iterator[tuple[Raised, bool]]:
     """Yield each exception, and whether the previous one caused it."""
     before = 0
     for one in exceptions_in(page):
