@@ -156,7 +156,7 @@ def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None
         from accel.kit import child
 
         child.main()
-        sys.exit()  # as an interpreter ends: with threads that are waited for, and handlers
+        _end()
     for place, value in request["constants"].items():
         module, _, name = place.rpartition(".")
         setattr(importlib.import_module(module), name, value)
@@ -164,6 +164,21 @@ def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None
 
     sys.argv = ["accel", *request["words"]]
     entry()
+
+
+def _end() -> None:
+    """End as an interpreter does, with threads that are waited for, and handlers, but take no module apart.
+
+    That would write to every page of memory that the fork shares with its parent, and cost more than many a test.
+    """
+    import atexit
+    import threading
+
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

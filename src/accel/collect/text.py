@@ -28,7 +28,7 @@ from accel.text.clean import has_services, plain, sections, unmarked, without_pr
 from accel.text.encodings import decoded, is_wide
 from accel.text.segments import segments_of
 from accel.text.wrapped import unwrapped
-from accel.vendors.contract.backend import Reading, has_sign
+from accel.vendors.contract.backend import Reading
 
 if TYPE_CHECKING:
     from accel.model.wiring import Wiring
@@ -128,8 +128,7 @@ def _lines_of(bare: str, joined: Bounded) -> str:
 
 def _affordable(name: str, part: Bounded, registry: Registry) -> tuple[Bounded, list[Gap]]:
     """Return the part of a text to read: less of it if it starts more readers or sentences than any real report."""
-    lowered = [section.lower() for _, section in sections(part.text)]
-    begun = sum(has_sign(reader, lower) for lower in lowered for reader in registry.all_readers)
+    begun = sum(len(registry.all_readers.begun(section.lower())) for _, section in sections(part.text))
     work = work_of(part.text, registry.specs.phrase_books)
     share = min(_READERS / max(begun, 1), MOST_WORK / max(work, 1))
     if share >= 1:

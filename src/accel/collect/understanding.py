@@ -20,7 +20,7 @@ from accel.plugins.registry import Registry
 from accel.text.bounds import Bounded
 from accel.text.clean import sections
 from accel.text.segments import STATUS_OF, Segments, segments_together
-from accel.vendors.contract.backend import Reader, Reading, has_sign
+from accel.vendors.contract.backend import Reader, Reading
 
 Scoped = tuple[Scope | None, Reading]
 
@@ -48,9 +48,8 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     pages: list[Page] = []
     for scope, section in sections(part.text):
         formats: list[Reading] = []
-        lower = section.lower()
-        for reader in registry.all_readers:
-            read, broken = _read(reader, section, lower)
+        for reader in registry.all_readers.begun(section.lower()):
+            read, broken = _read(reader, section)
             formats += read
             gaps += broken
         readings += [(scope, reading) for reading in formats]
@@ -166,9 +165,7 @@ def variables_of(environments: Iterable[Environment]) -> Mapping[str, str]:
     return {name: value for e in environments for name, value in e.variables or ()}
 
 
-def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Gap]]:
-    if not has_sign(reader, lower):
-        return [], []
+def _read(reader: Reader, text: str) -> tuple[list[Reading], list[Gap]]:
     found: list[Reading] = []
     try:
         found.extend(reader.read(text))

@@ -5,6 +5,7 @@ A name shared by several products gives all of them. Words that do not distingui
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.chip import Chip
@@ -53,6 +54,7 @@ _MOST_PARTS: Final = 8
 _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _SLICED: Final = "tpu"  # the vendor with machines that are slices of a mesh
+_MOST_KEPT: Final = 1000  # texts for which the result is cached
 _HOLDS: Final = (" with ", " w/ ")  # separates a CPU from its graphics
 
 ByName = Callable[[str], tuple[Chip, ...]]
@@ -63,6 +65,7 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
     by_name: finds the chips with a product's plain name
     """
+    by_name = lru_cache(maxsize=256)(by_name)  # many readings of one text have the same name
     plain = text if text.isascii() else _in_latin(text, index)
     found = _of_slice(catalog, index, plain, by_name) or _named(catalog, index, plain, by_name)
 
@@ -247,7 +250,7 @@ def _unrecorded(catalog: "Catalog", index: Index, text: str, by_name: ByName) ->
     if (typed := of_type(catalog, index, text, by_name)) is not None:
         return typed
     counted = without_number(text)
-    inside = [(reading, None) for reading in list(readings(text))[1:2]]  # without an address and a class of devices
+    inside = [(reading, None) for reading in readings(text)[1:2]]  # without an address and a class of devices
     for name, times in ((text, None), *inside, *(((counted.text, counted.times),) if counted else ())):
         if of_series := series_in(catalog, index, name):
             return Named(asked=text, chips=of_series, by="series", times=times)
@@ -324,7 +327,16 @@ def _of_cells(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> N
 
 
 def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return the meaning of a text without setting anything aside."""
+    """Return the meaning of a text without setting anything aside; cached, since many readings lead to one text."""
+    known: dict[tuple[ByName, str], Named] = index.setdefault("plain names", {})
+    if (by_name, text) not in known:
+        if len(known) > _MOST_KEPT:
+            known.clear()
+        known[by_name, text] = _plainly(catalog, index, text, by_name)
+    return known[by_name, text]
+
+
+def _plainly(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     machine = machine_named(catalog, index, text) or before_bracket(catalog, index, text)
     if machine is not None:
         return as_machine(catalog, index, text, machine)

@@ -8,6 +8,7 @@ Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [Ge
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -147,17 +148,12 @@ def vram_in(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def readings(text: str) -> Iterator[str]:
-    """Yield possible readings of the product's name in the text, most literal first, without duplicates."""
+@lru_cache(maxsize=512)  # one text is read in search of each kind of name
+def readings(text: str) -> tuple[str, ...]:
+    """Return possible readings of the product's name in the text, most literal first, without duplicates."""
     text = " ".join(_TAG.sub(" ", text[:_LONGEST]).strip().strip("\"'`").split())
-    seen = set()
-    for reading in _readings(text):
-        bare = reading.strip(" ,;:")
-        if bare and bare not in seen:
-            seen.add(bare)
-            yield bare
-    if _SIZE_LEFT.search(text):
-        yield f"{text}GB"
+    found = dict.fromkeys(bare for reading in _readings(text) if (bare := reading.strip(" ,;:")))
+    return (*found, f"{text}GB") if _SIZE_LEFT.search(text) else tuple(found)
 
 
 def series_of_die(text: str) -> str | None:

@@ -7,7 +7,7 @@ name nor means "series" makes the text unknown.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.chip import Chip
@@ -79,7 +79,7 @@ def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     words = _words(text, index)
     if not 0 < len(words) <= _MOST_WORDS:
         return ()
-    found = tuple(_of_generation(catalog, words, vocabulary_of(index).brands)) or _of_maker(catalog, index, text, words)
+    found = tuple(_of_generation(catalog, index, words)) or _of_maker(catalog, index, text, words)
     for each in (index, catalog.outlines()) if not found else ():
         found = _of_series(catalog, each, words, brand_of(text, vocabulary_of(index)))
         if found:
@@ -119,16 +119,22 @@ def is_round(text: str) -> bool:
     return bool(_ROUND.search(text))
 
 
-def _of_generation(catalog: "Catalog", words: list[str], brands: Mapping[str, str]) -> Iterator[Chip]:
+def _of_generation(catalog: "Catalog", index: Index, words: list[str]) -> Iterator[Chip]:
     """Yield the chips of the generation in the words, if there is nothing else besides its maker."""
-    for _, table in catalog.tables("", "/architectures", depth=1):
-        own = any(brands.get(word) == table["vendor"] for word in words)
-        whole = "".join(word for word in words if word not in _MARKS).replace(".", "")
-        said = "".join(word for word in words if word not in _MARKS and brands.get(word) != table["vendor"])
+    brands = vocabulary_of(index).brands
+    whole = "".join(word for word in words if word not in _MARKS).replace(".", "")
+    if "generations" not in index:
+        index["generations"] = [
+            (table["vendor"], [(row["name"], _spellings(row)) for row in table["architectures"]])
+            for _, table in catalog.tables("", "/architectures", depth=1)
+        ]
+    for vendor, rows in index["generations"]:
+        own = any(brands.get(word) == vendor for word in words)
+        said = "".join(word for word in words if word not in _MARKS and brands.get(word) != vendor)
         said = f"{_ORDINALS[said]}generation" if own and said in _ORDINALS else said
-        for row in table["architectures"]:
-            if said and not _spellings(row).isdisjoint((said, whole)):
-                yield from (c for c in catalog.chips(table["vendor"]) if c.architecture == row["name"])
+        for name, spellings in rows:
+            if said and not spellings.isdisjoint((said, whole)):
+                yield from (c for c in catalog.chips(vendor) if c.architecture == name)
 
 
 def _spellings(row: dict[str, Any]) -> set[str]:

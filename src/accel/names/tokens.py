@@ -100,6 +100,11 @@ def words_of(text: str, known: Vocabulary) -> Words:
     >>> [words_of(name, own) for name in ("NVIDIA GeForce RTX2080Ti", "V100-SXM2-32GB", "RTX 4080 with Max-Q")]
     [('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq')]
     """
+    return _words_of(text, known) if len(text) <= _MOST_CACHED else _words_of.__wrapped__(text, known)
+
+
+@lru_cache(maxsize=8192)
+def _words_of(text: str, known: Vocabulary) -> Words:
     words: list[str] = []
     every = iter(raw_words(text, known))
     for raw in every:
@@ -136,7 +141,7 @@ def respelt(text: str, known: Vocabulary, only: Container[str] | None = None) ->
     A phrase that ends in a digit ends a number: "nitro 5" is not in "Nitro 5700". only: the meanings to replace
     """
     lower = text.lower()
-    for phrase, meaning in known.phrases:
+    for phrase, meaning in known.latin_phrases if text.isascii() else known.phrases:
         if phrase not in lower or not (only is None or meaning.strip() in only):
             continue
         end = r"(?!\d)" if phrase[-1].isdecimal() else ""
@@ -215,6 +220,7 @@ def _description(word: str, known: Vocabulary) -> str | None:
     return "memory" if memory_word(word) else None
 
 
+@lru_cache(maxsize=8192)
 def core(words: Words, known: Vocabulary) -> Words:
     """Return the words that identify the model."""
     return tuple(word for word in words if _description(word, known) is None)
@@ -239,12 +245,21 @@ def without_generation(words: Words, known: Vocabulary) -> Words:
 
 def contradict(one: Words, other: Words, known: Vocabulary) -> bool:
     """Return whether two names describe memory or form differently."""
-    for kind in ("memory", "form", "memory type"):
-        a = [word for word in one if _description(word, known) == kind]
-        b = [word for word in other if _description(word, known) == kind]
-        if a and b and not any(x.startswith(y) or y.startswith(x) for x in a for y in b):
-            return True
-    return False
+    said, told = _descriptions(one, known), _descriptions(other, known)
+    return any(
+        not any(x.startswith(y) or y.startswith(x) for x in said[kind] for y in told[kind])
+        for kind in said.keys() & told.keys()
+    )
+
+
+@lru_cache(maxsize=8192)
+def _descriptions(words: Words, known: Vocabulary) -> Mapping[str, list[str]]:
+    """Return the words that describe, by the kind of their description."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        if (kind := _description(word, known)) is not None:
+            found.setdefault(kind, []).append(word)
+    return found
 
 
 def matches(

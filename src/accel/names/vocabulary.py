@@ -54,6 +54,7 @@ class Vocabulary:
     def __init__(self, words: dict[str, Any]) -> None:
         self.brands: dict[str, str] = words["brand"]
         self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])
+        self.latin_phrases = tuple(phrase for phrase in self.phrases if phrase[0].isascii())
         portable = frozenset(words["portable"])
         self.laptops = frozenset(means.strip() for _, means in self.phrases if "laptop" in means.split())
         self.partners = frozenset(words.get("partner", ()))

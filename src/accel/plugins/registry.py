@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from accel.plugins.guest import Guest
     from accel.plugins.reserved import Reserved
     from accel.specs import Specs
-    from accel.vendors.contract.backend import Backend, Reader
+    from accel.vendors.contract.backend import Backend, Reader, Readers
     from accel.vendors.contract.check import Check
     from accel.vendors.contract.rule import Rule
 
@@ -139,16 +139,15 @@ class Registry:
         return tuple(reader for name, group in offered for reader in self._unreserved(name, "reader", group))
 
     @cached_property
-    def all_readers(self) -> "tuple[Reader, ...]":
+    def all_readers(self) -> "Readers":
         """All readers: those of no vendor, and the plugins'."""
-        told = self._catalogue
-        if told is not None:
-            core = tuple(told.readers(CORE))
-        else:
-            from accel.facts.readers import core_readers
+        from accel.vendors.contract.backend import Readers
 
-            core = core_readers()
-        return (*core, *self.readers)
+        if self._catalogue is not None:
+            return Readers((*self._catalogue.readers(CORE), *self.readers))
+        from accel.facts.readers import core_readers
+
+        return Readers((*core_readers(), *self.readers))
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":

@@ -5,7 +5,6 @@ are asked for by number: a text needs about fifty of several thousand, and readi
 everything else.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -25,36 +24,37 @@ class PhraseBook:
         )
         self._index: Mapping[str, list[int]] = book["index"]
         self._beginnings: Mapping[str, list[int]] = book["beginnings"]  # of anchors that are prefixes of words
+        self._by_letter: dict[str, tuple[str, ...]] = {}
+        for beginning in self._beginnings:
+            self._by_letter[beginning[0]] = (*self._by_letter.get(beginning[0], ()), beginning)
         self._read: dict[int, tuple[Phrase, Any, Any]] = {}
 
     def tries(self, counts: Mapping[str, int]) -> int:
         """Return an upper bound of the match attempts in a text. counts: how often each word occurs in it."""
         index = self._index
         tried = sum(counts[word] * len(index[word]) for word in counts.keys() & index.keys())
-        ordered = sorted(counts)
-        for beginning, rows in self._beginnings.items():
-            for word in ordered[bisect_left(ordered, beginning) :]:
-                if not word.startswith(beginning):
-                    break
-                tried += counts[word] * len(rows)
-        return tried
+        return tried + sum(counts[word] * len(self._beginnings[beginning]) for word, beginning in self._begun(counts))
 
     def find(self, words: Words) -> Iterator[tuple[Any, Match]]:
         """Yield (tag, match) for every match in the text, phrase by phrase."""
         places, index = words.places, self._index
         wanted = {row for word in places.keys() & index.keys() for row in index[word]}
-        ordered = sorted(places)
         lines: dict[str, tuple[list[str], frozenset[str]]] = {}
-        for beginning, rows in self._beginnings.items():
-            at = bisect_left(ordered, beginning)
-            if at < len(ordered) and ordered[at].startswith(beginning):
-                wanted.update(rows)
+        for _, beginning in self._begun(places):
+            wanted.update(self._beginnings[beginning])
         self._take([number for number in wanted if number not in self._read])
         for number in sorted(wanted):
             phrase, tag, unless = self._read[number]
             for match in find(phrase, words):
                 if not unless or not _is_void(unless, words.line_text(match.start), lines):
                     yield tag, match
+
+    def _begun(self, words: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Yield (word, beginning) for each beginning that a word has."""
+        for word in words:
+            beginnings = self._by_letter.get(word[0], ())
+            if word.startswith(beginnings):
+                yield from ((word, beginning) for beginning in beginnings if word.startswith(beginning))
 
     def _take(self, numbers: Sequence[int]) -> None:
         """Read these phrases, with their tags and the words that void them."""

@@ -18,7 +18,7 @@ class Lines:
         judged = not once and len(self.low) >= _SHORT
         self._words = "\n".join(("", *set(self.low.split()), "")) if judged else ""  # each distinct word of the text
         self._threes = frozenset(map("".join, zip(self._words, self._words[1:], self._words[2:], strict=False)))
-        self._starts: dict[str, list[int]] = {}
+        self._starts: dict[str, Sequence[int]] = {}
 
     def found(self, form: "re.Pattern[str]", near: Sequence[str]) -> Iterator["re.Match[str]"]:
         """Yield the matches in lines that contain one of the lower-case words."""
@@ -29,16 +29,17 @@ class Lines:
         """Return (begin, end) of the matching lines, each with the line after it; adjacent ones are merged."""
         if len(self.low) != len(self.text):  # a few letters are longer in lower case
             return [(0, len(self.text))]
-        starts: set[int] = set()
-        for word in near:
-            if word not in self._starts:
-                self._starts[word] = self._lines_with(word) if self._has(word) else []
-            starts.update(self._starts[word])
-        return _joined(self.text, sorted(starts))
+        known = self._starts
+        asked = [word for word in near if word not in known]
+        known.update(dict.fromkeys(asked, ()))  # most words are in no line
+        for word in filter(self._has, asked) if self._words else [word for word in asked if word in self.low]:
+            known[word] = self._lines_with(word)
+        starts: set[int] = set().union(*map(known.__getitem__, near))
+        return _joined(self.text, sorted(starts)) if starts else []
 
     def _has(self, word: str) -> bool:
         """Return whether the text may contain the word, judged by the parts of the word that blanks separate."""
-        if not self._words or "\n" in word:
+        if "\n" in word:
             return True
         parts = word.replace(" ", "\n \n").split(" ")  # in "for user" the first ends a word, the second starts one
         return all(self._has_threes(part) and part in self._words for part in parts)

@@ -5,7 +5,7 @@ The smallest useful one has `name`, `vendor`, `detect` and `probe`; see docs/add
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from accel.model.dataclass import dataclass, field
@@ -180,6 +180,23 @@ class Reader:
     name: str
     signs: tuple[str, ...]
     read: Callable[[str], Iterable[Reading]]
+
+
+class Readers(tuple[Reader, ...]):
+    """Readers in their order, found by their signs."""
+
+    def begun(self, lower: str) -> list[Reader]:
+        """Return the readers with a sign in a lower-case text, and those without signs."""
+        signs = [sign for sign in self._by_sign if sign in lower]
+        return [self[place] for place in sorted({place for sign in signs for place in self._by_sign[sign]})]
+
+    @cached_property
+    def _by_sign(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for place, reader in enumerate(self):
+            for sign in reader.signs or ("",):  # which is in every text
+                found.setdefault(sign.lower(), []).append(place)
+        return found
 
 
 def has_sign(reader: Reader, lower: str) -> bool:
