@@ -5,10 +5,10 @@ one remains               it is the finding: the text rules out the others
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.diagnose.askable import askable, maker_of
-from accel.diagnose.candidates import Cause, OpenError, Seen, identities
+from accel.diagnose.candidates import Cause, OpenError, Seen, fixes_for, identities
 from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
@@ -218,9 +218,7 @@ def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> I
     if cause.row.get("finding") == _CONTAINER and (given := handed_over(maker_of(facts, specs), specs)) is not None:
         yield given
         return
-    rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
-    shared = next((row["fixes"] for row in rows if row["finding"] == cause.row.get("finding")), ())
-    for fix in cause.row.get("fixes", shared):
+    for fix in fixes_for(cause.row, specs):
         if "install" in fix:
             yield _installing(fix, facts, specs)
         else:

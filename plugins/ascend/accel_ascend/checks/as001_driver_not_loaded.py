@@ -33,8 +33,10 @@ def npu_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not told and not (missing and on_the_bus and not facts.stated("npu-container-set-lacks")):
         return
     yield Problem(
-        title="Ascend chips are on the PCI bus, but their driver is not loaded",
-        detail="The chips answer on PCI, but no driver module is running, so there is no /dev/davinci<N>.",
+        title="No kernel module of the Ascend driver is loaded"
+        if any(fact.value("piece") for fact in told) and not on_the_bus
+        else "Ascend chips are on the PCI bus, but their driver is not loaded",
+        detail="No module of the driver is loaded, so there is no /dev/davinci<N>.",
         evidence=quoted((*told, *missing)),
         remedies=(
             Remedy(
