@@ -67,7 +67,9 @@ def _searched(page: Page, command: Command, number: int, row: Mapping[str, Any])
     if counted is not None and counted.isdecimal() and counted != "0":
         if "counts" in row:
             values = (("place", row["counts"]), ("count", counted), ("words", " ".join(words)))
-            yield Noted(fact="devices-counted", values=values, **page.on_line(number))
+            yield Noted(
+                fact="devices-counted", values=values, **page.on_line(number) | {"text": _quoted(line, counted)}
+            )
         return
     of_packages = searched is not None and counted in (None, "0") and row.get("piece") == "package"
     if words and of_packages:
@@ -86,7 +88,14 @@ def _searched(page: Page, command: Command, number: int, row: Mapping[str, Any])
             if folder is None or folder["folder"].rstrip("/") not in ("/dev", "/dev/dri", "/dev/accel"):
                 continue
             name = f"{folder['folder'].rstrip('/')}/{word}"
-        yield Missing(piece=row["piece"], name=name, component=owner, **page.on_line(number))
+        place = page.on_line(number) | ({"text": _quoted(line, counted)} if counted else {})
+        yield Missing(piece=row["piece"], name=name, component=owner, **place)
+
+
+def _quoted(line: str, counted: str) -> str:
+    """Return a command with the number that it printed."""
+    text = " ".join(line.split())[:_QUOTED]
+    return text if text.endswith(f" {counted}") else f"{text} {counted}"
 
 
 def _is_ended(page: Page, command: Command) -> bool:
