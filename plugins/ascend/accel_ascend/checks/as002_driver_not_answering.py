@@ -1,6 +1,7 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import in_container
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips
 
@@ -9,6 +10,19 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _SAYS = ("npu-smi-dcmi-failed", "npu-smi-board-type-failed", "npu-smi-hung", "npu-smi-no-list")
+
+_RESTART: Final = Remedy(text="Restart the host, which also restarts the firmware and the driver.", action="reboot")
+_OF_HOST: Final = Remedy(
+    text="On the machine itself: if lsmod lists no drv_ modules, install the running kernel's headers, then the driver "
+    "package (HDK) of this chip again.",
+    command="sudo bash ./Ascend-hdk-*-npu-driver_*.run --full --install-for-all",
+    action="admin",
+)
+_NODES: Final = Remedy(
+    text="In a container: pass /dev/davinci*, davinci_manager, devmm_svm and hisi_hdc to it, and run as their owner or "
+    "in their group.",
+    action="env",
+)
 
 
 @check(
@@ -63,12 +77,8 @@ def npu_driver_not_answering(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 action="admin",
                 kind="look",
             ),
-            Remedy(text="Restart the host, which also restarts the firmware and the driver.", action="reboot")
-            if hung
-            else Remedy(
-                text="Give the program every node: pass /dev/davinci*, davinci_manager, devmm_svm and hisi_hdc "
-                "to the container, and run as their owner or in their group (root needs CAP_DAC_OVERRIDE).",
-                action="env",
-            ),
+            *(_RESTART,) * hung,
+            *(_OF_HOST,) * (not hung and not in_container(facts)),
+            *(_NODES,) * (not hung),
         ),
     )
