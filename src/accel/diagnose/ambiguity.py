@@ -13,6 +13,7 @@ from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
 from accel.specs.ambiguous import rows_of
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, quoted
 from accel.vendors.contract.command import parts_of
 from accel.vendors.contract.rule import fact_from
@@ -27,6 +28,7 @@ _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
 _ARTICLES: Final = ("a", "an", "no", "the", "this", "work")
+_SENTENCES: Final = pattern(r"(?<=[.!?])\s+(?=[A-Z])", exact_case=True)
 _MOST_PARTS: Final = 4  # of the command that tells them apart
 _CONTAINER: Final = "container-without-gpu"  # each vendor's devices are passed differently
 
@@ -50,12 +52,18 @@ def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> Ambigu
     causes = one.causes[:_MOST]
     return AmbiguousCauses(
         line=first.line,
-        text=first.text,
+        text=_stated(first.text),
         candidates=tuple(_candidate(cause, one, checks, asker) for cause in causes),
         problem=one.row["says"],
         command=_typed(telling_apart(_look(cause, asker) for cause in causes), asker),
         excluded=one.excluded,
     )
+
+
+def _stated(text: str) -> str:
+    """Return a quotation without the questions that the writer asks on the same line, if anything else is left."""
+    told = [one for one in _SENTENCES.split(text) if not one.endswith("?")]
+    return " ".join(told) if told else text
 
 
 def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "tuple[Check, Problem] | None":

@@ -142,15 +142,15 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
     against: list[Seen] = []
     for cause in row["causes"]:
         shared = specs.causes.get(cause.get("finding"), {})
-        if _is_of_others(cause, shared, known, specs, maker):
-            excluded.append(cause["cause"] + _OF_OTHERS)
-            continue
         contradicts = _first((*cause.get("against", ()), *shared.get("against", ())), known, beside)
         if contradicts is not None:
             told = tuple(_witnesses(contradicts, known))
             reason = _reason(contradicts, told)
             excluded += [f"{cause['cause']} ({reason})"] if reason else []
             against += told
+            continue
+        if _is_of_others(cause, shared, known, specs, maker):
+            excluded.append(cause["cause"] + _OF_OTHERS)
             continue
         supporting = [
             query for query in (*cause.get("for", ()), *shared.get("for", ())) if _holds(query, known, beside)
