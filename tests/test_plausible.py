@@ -7,9 +7,9 @@ import pytest
 
 from accel.model.device import Device, Process
 from accel.model.plausible import MOST_DEVICES, plausible
-from accel.model.plausible_readings import plausible_readings
 from accel.model.readings import Readings
 from accel.model.report import Report
+from accel.watch.sampling.asking import plausible_readings
 
 DEVICE = Device(
     id="x:0",

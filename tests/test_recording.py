@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.apps.privacy.disguise import Disguise, same_form
-from accel.kit.recording import RecordingMachine
-from accel.kit.recording_file import expected_yaml, machine_yaml
+from accel.kit.recording import RecordingMachine, expected_yaml, machine_yaml
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.plugins.registry import Registry

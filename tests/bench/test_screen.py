@@ -8,6 +8,7 @@ import pytest
 
 from accel.apps import bench as benches
 from accel.apps.cli import bench as command
+from accel.apps.cli.parsing import share
 from accel.apps.render.bench_text import bench_lines, comparison_lines, value_text
 from accel.measure.bench.records import Bench, Benched, Framework, Limit, Measure
 from accel.measure.bench.saved import encoded
@@ -158,4 +159,4 @@ def test_what_cannot_be_used_is_a_sentence(words: list[str], says: str) -> None:
 
 
 def test_a_share_is_a_part_or_a_percentage() -> None:
-    assert command._share("0.8") == command._share("80%") == 0.8
+    assert share("0.8") == share("80%") == 0.8

@@ -10,7 +10,7 @@ import pytest
 from accel.model.device import Device
 from accel.plugins.registry import Registry
 from accel.vendors.contract.backend import Mask
-from accel.watch.choose.masks import masker
+from accel.watch.choose.picking import masker
 
 
 @cache

@@ -35,14 +35,14 @@ def at_once(count: int = 5) -> list[NodeAnswer]:
         ([taken("a", "2026-11-29T06:00:00Z")], ()),  # its file may have been copied since
         (
             [*at_once(), taken("a", "2026-11-26T08:00:00Z")],
-            ("a: its clock is 3.0 days behind, or its answer is older than its peers'.",),
+            ("a: its clock is 3.0 d behind, or its answer is older than its peers'.",),
         ),
         ([taken(f"n{n}", "2026-11-28T08:00:00Z") for n in range(9)], ()),  # a round that was copied as a whole
         (
             [taken(f"n{n}", "2026-11-29T09:00:00Z") for n in range(9)],
             ("9 of 9 nodes' times are ahead of this clock: check this clock first.",),
         ),
-        ([taken("a", "no time"), taken("b", "2026-11-29T09:00:00"), node("c")], ("b: its clock is 1.0 h ahead.",)),
+        ([taken("a", "no time"), taken("b", "2026-11-29T09:00:00"), node("c")], ("b: its clock is 60 min ahead.",)),
     ],
 )
 def test_a_clock_that_is_off_is_noted_with_its_size(answers: list[NodeAnswer], notes: tuple[str, ...]) -> None:
@@ -154,7 +154,7 @@ def test_of_two_benchmarks_of_a_node_the_newer_counts() -> None:
 
 
 def test_only_bad_input_is_raised(tmp_path: Path) -> None:
-    from accel.fleet.of_bench import bench_of
+    from accel.fleet.reading import bench_of
 
     with pytest.raises(BadInput, match=r"^x: "):
         bench_of('{"schema": "accel.bench/1", "host": [', "x", "x")

@@ -87,8 +87,8 @@ def test_a_node_of_a_container_or_one_that_was_removed_counts(acme: SimpleNamesp
 
 def test_a_zombie_holds_by_its_other_threads_and_says_where_they_wait(acme: SimpleNamespace, tmp_path: Path) -> None:
     threads = {
-        "task/80/stat": "80 (python3) Z 1 80 80 0 -1 4194560",
-        "task/81/stat": "81 (python3) D 1 80 80 0 -1 4194560",
+        "task/80/stat": "80 (python3) Z 1 80 80 0 -1 4194560 9 0 0 0 5 4 0 0 20 0 2 0 7 0 12",
+        "task/81/stat": "81 (python3) D 1 80 80 0 -1 4194560 9 0 0 0 5 4 0 0 20 0 2 0 7 0 12",
         "task/81/stack": "[<0>] __down_common+0x1a/0x20\n[<0>] acme_free+0x3c/0x60 [acme_core]\n",
     }
     world = acme.machine(

@@ -16,7 +16,7 @@ from accel.model.snapshot import Snapshot
 from accel.model.to_builtins import plain
 from accel.plugins import guard
 from accel.plugins.registry import Registry
-from accel.watch.choose.masks import masker
+from accel.watch.choose.picking import masker
 from accel.watch.holders.gather import Holders
 from accel.watch.sampling.engine import Engine
 

@@ -19,7 +19,7 @@ from accel.apps.render.report.document import (
     Sources,
     Table,
 )
-from accel.apps.render.report.peers import peers
+from accel.apps.render.report.specs import peers
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Remedy
 from accel.model.environment import Environment, Framework, Package

@@ -12,10 +12,9 @@ from accel.collect.text import read_texts
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 from accel.text import phrase
-from accel.text.bounds import LEAST, WHOLE, bounded
+from accel.text.bounds import LEAST, MOST_WORK, WHOLE, bounded, work_of
 from accel.text.phrase_book import PhraseBook, make_book
 from accel.text.words import Words
-from accel.text.work import MOST_WORK, work_of
 
 MEGABYTE = 1_000_000
 NOUNS = ("harbor", "market", "river", "tower", "garden", "window", "bridge", "forest", "island", "meadow")

@@ -1,12 +1,9 @@
 """How to pass AMD's device nodes to a container, for the tool that created the container. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, OF_DISTROBOX, OF_LXC, container_engine
-from accel.vendors.contract.check import Remedy
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
+from accel.vendors.contract.check import Facts, Remedy
 
 READS: Final = (*CONTAINER, OF_LXC, OF_DISTROBOX)
 _LXC: Final = Remedy(
@@ -42,7 +39,7 @@ _NODES: Final = Remedy(
 )
 
 
-def with_groups(facts: "Facts") -> Remedy:
+def with_groups(facts: Facts) -> Remedy:
     """Return how to give a container the nodes and the permission to open them."""
     if facts.first(OF_LXC):
         return _LXC
@@ -51,7 +48,7 @@ def with_groups(facts: "Facts") -> Remedy:
     return _PODMAN if container_engine(facts) == "podman" else _BY_ENGINE
 
 
-def nodes(facts: "Facts") -> Remedy:
+def nodes(facts: Facts) -> Remedy:
     """Return how to give a container the nodes that it lacks."""
     if facts.first(OF_LXC):
         return _LXC

@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel.vendors.contract.check import applies
+from accel.vendors.contract.check import Facts, Specs, applies
 from accel_ascend.chips import BACKEND
 
 if TYPE_CHECKING:

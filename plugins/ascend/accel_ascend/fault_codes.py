@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from accel.specs import Specs
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Remedy, Specs
 from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice

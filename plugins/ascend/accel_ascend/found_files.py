@@ -10,16 +10,15 @@
 import re
 from typing import TYPE_CHECKING, Final
 
-from accel.model.dataclass import dataclass
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import Board, boards
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-PCI: Final = "/sys/bus/pci/devices"
 SHARED_NODES: Final = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
 _NODE: Final = pattern(r"davinci(\d{1,3})")
 _MODULE: Final = pattern(r"^(drv_\w+|ascend_\w+|devdrv\w*|hisi_hdc\w*)\s", re.MULTILINE)
@@ -27,26 +26,9 @@ _INSTALL_PATH: Final = pattern(r"^Driver_Install_Path_Param=(\S+)", re.MULTILINE
 DEFAULT_ROOT: Final = "/usr/local/Ascend"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PciChip:
-    """A chip on the PCI bus."""
-
-    address: str
-    pci_id: str
-    numa_node: int | None = None
-
-
-def pci_chips(machine: "Machine") -> tuple[PciChip, ...]:
+def pci_chips(machine: "Machine") -> tuple[Board, ...]:
     """Return the Ascend chips on the PCI bus by address, without Huawei's other functions."""
-    found = []
-    for address in machine.list(PCI):
-        pci_id = f"{_hexadecimal(machine, address, 'vendor')}:{_hexadecimal(machine, address, 'device')}"
-        if is_npu(pci_id):
-            node = text(machine, f"{PCI}/{address}/numa_node").strip()
-            found.append(
-                PciChip(address=address.lower(), pci_id=pci_id, numa_node=int(node) if node.isdecimal() else None)
-            )
-    return tuple(found)
+    return tuple(boards(machine, is_npu))
 
 
 def nodes(machine: "Machine") -> tuple[int, ...]:
@@ -81,7 +63,7 @@ def version_files(machine: "Machine") -> tuple[str, ...]:
     return (*paths, f"{DEFAULT_ROOT}/nnal/atb/latest/version.info")
 
 
-def state_noted(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[int, ...]) -> tuple[Noted, ...]:
+def state_noted(machine: "Machine", chips: tuple[Board, ...], present: tuple[int, ...]) -> tuple[Noted, ...]:
     """Return problems with modules and nodes, as facts for the checks."""
     found = []
     loaded = modules(machine)
@@ -112,7 +94,3 @@ def text(machine: "Machine", path: str) -> str:
         return machine.read(path)
     except OSError:
         return ""
-
-
-def _hexadecimal(machine: "Machine", address: str, name: str) -> str:
-    return text(machine, f"{PCI}/{address}/{name}").strip().lower().removeprefix("0x")

@@ -13,6 +13,8 @@ from accel.model.observation import Observation
 from accel.model.report import Report
 from accel.vendors.contract.backend import Reading, Request
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import Board
+from accel.vendors.toolkit.tool_answers import answer, why_nothing
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
@@ -78,7 +80,7 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         yield Report(backend=BACKEND, source=_TABLE_CALL, status="failed", trust=60, gaps=(gap,))
         return
     request.progress.calling(_TABLE_CALL)
-    result = _run(machine, ("info",), _TABLE_SECONDS)
+    result = answer(machine, _TOOLS, ("info",), _TABLE_SECONDS)
     text = result.stdout
     if not any(report.devices for reading in _readings(text) for report in reading.reports):
         yield _failure(result)
@@ -109,17 +111,8 @@ def _readings(text: str) -> list[Reading]:
     return found
 
 
-def _run(machine: "Machine", arguments: Sequence[str], seconds: float) -> "CommandResult":
-    result = machine.run((_TOOLS[0], *arguments), seconds)
-    for tool in _TOOLS[1:]:
-        if not result.missing:
-            break
-        result = machine.run((tool, *arguments), seconds)
-    return result
-
-
 def _table(machine: "Machine") -> list[AscendDevice]:
-    readings = _readings(_run(machine, ("info",), _TABLE_SECONDS).stdout)
+    readings = _readings(answer(machine, _TOOLS, ("info",), _TABLE_SECONDS).stdout)
     found = (device for reading in readings for report in reading.reports for device in report.devices)
     return [device for device in found if isinstance(device, AscendDevice)]
 
@@ -128,28 +121,17 @@ def _failure(result: "CommandResult") -> Report:
     """Return the report for an npu-smi without a table: missing, hung, refused, or with unknown output."""
     from accel_ascend.readers.smi_error import error_noted
 
-    refusal = error_noted(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
-    if result.missing:
-        reason = "npu-smi is not installed, or not mounted into this container, and is not on PATH"
-        refusal = noted("npu-smi-missing", reason, _TABLE_CALL)
-    elif result.timed_out:
-        reason = f"npu-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        refusal = noted("npu-smi-hung", reason, _TABLE_CALL)
-    elif refusal is not None:
-        reason = refusal.text
-    else:
-        printed = " ".join(f"{result.stdout} {result.stderr}".split())[:120]
-        said = "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in printed) or "nothing"
-        reason = f"npu-smi exited with {result.exit_code}: {said}"
-        refusal = noted("npu-smi-no-list", reason, _TABLE_CALL)
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_TABLE_CALL)
+    seen = error_noted(" ".join(result.argv), f"{result.stdout}\n{result.stderr}", result.exit_code)
+    if seen is None or result.missing or result.timed_out:
+        name = "npu-smi-missing" if result.missing else "npu-smi-hung" if result.timed_out else "npu-smi-no-list"
+        seen = noted(name, why_nothing("npu-smi", result), _TABLE_CALL)
     return Report(
         backend=BACKEND,
         source=_TABLE_CALL,
         status="absent" if result.missing else "failed",
         trust=60,
-        observations=(refusal,) if refusal is not None else (),
-        gaps=(gap,),
+        observations=(seen,),
+        gaps=(Gap(fact="devices", reason=seen.text, backend=BACKEND, source=_TABLE_CALL),),
         seconds=result.seconds,
     )
 
@@ -179,7 +161,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
             gaps.append(Gap(fact=call, reason=reason, backend=BACKEND, source=call))
             continue
         request.progress.calling(call)
-        result = _run(machine, arguments, min(left, _QUERY_SECONDS))
+        result = answer(machine, _TOOLS, arguments, min(left, _QUERY_SECONDS))
         if result.timed_out or result.missing or result.exit_code:
             reason = "no answer in time" if result.timed_out else f"npu-smi ended with {result.exit_code}"
             if arguments[:3] in (_TOPOLOGY, _SUPERPOD) and not result.timed_out:  # 310 and older tools have none
@@ -192,7 +174,7 @@ def _queries(machine: "Machine", request: Request, table: str) -> tuple[str, tup
 
 def _files(
     machine: "Machine",
-    chips: tuple[found_files.PciChip, ...],
+    chips: tuple[Board, ...],
     present: tuple[int, ...],
     listed: Sequence[AscendDevice],
 ) -> Report:

@@ -17,21 +17,20 @@ from accel.model.device import Gap
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import BUS, Board, boards
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
-_PCI: Final = "/sys/bus/pci/devices"
 
 
 def files_report(machine: "Machine") -> Report:
     """Return the cards on the PCI bus, with their nodes and the driver's status of each."""
     version = file_text(machine, "/sys/module/habanalabs/version")
     loaded = machine.exists("/sys/module/habanalabs") or machine.exists("/sys/bus/pci/drivers/habanalabs")
-    addresses = [name for name in machine.list(_PCI) if file_text(machine, f"{_PCI}/{name}/vendor") == "0x1da3"]
-    made = (_device(machine, name, version) for name in sorted(addresses))
+    made = (_device(machine, board, version) for board in boards(machine, lambda pci_id: pci_id.startswith("1da3:")))
     cards = tuple(
         replace(card, id=f"{BACKEND}:{index}", index=index)
         for index, card in enumerate(card for card in made if card.architecture)
@@ -63,8 +62,8 @@ def files_report(machine: "Machine") -> Report:
     )
 
 
-def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
-    folder = f"{_PCI}/{name}"
+def _device(machine: "Machine", board: Board, version: str | None) -> GaudiDevice:
+    folder = f"{BUS}/{board.address}"
     node = status = None
     for kind, place in (("accel", "/dev/accel"), ("habanalabs", "/dev")):
         number = next((n for n in machine.list(f"{folder}/{kind}") if n.strip("acelh").isdecimal()), None)
@@ -74,14 +73,12 @@ def _device(machine: "Machine", name: str, version: str | None) -> GaudiDevice:
             status = file_text(machine, f"{own}/device/status") or file_text(machine, f"{own}/status")
             break
     present = node is not None and machine.exists(node)
-    numa = file_text(machine, f"{folder}/numa_node")
-    device = file_text(machine, f"{folder}/device") or ""
     return with_product(
         replace(
             gaudi(0),
-            pci_address=name.lower(),
-            pci_id=f"1da3:{device.removeprefix('0x').lower()}" if device else None,
-            numa_node=int(numa) if numa and numa.isdecimal() else None,
+            pci_address=board.address,
+            pci_id=board.pci_id,
+            numa_node=board.numa_node,
             driver_version=version,
             module_status=status,
             health=health_of(status) if status else "unknown",

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
-from accel.model.device import Device, Gap, Memory, Process, memory_of
+from accel.model.device import Device, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, failed, printed, why_nothing
 from accel_gaudi.found_files import files_report
 from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table
@@ -28,6 +29,7 @@ _FIELDS: Final = (
 )
 _QUERY: Final = ("hl-smi", "-Q", _FIELDS, "-f", "csv")
 _TABLE: Final = ("hl-smi",)
+_HINT: Final = "it is part of habanalabs-firmware-tools"
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -77,35 +79,22 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
         if answered and request.depth == "devices":
             return
         if (call, None) in request.skip:
-            yield _failed(call, "it hung or crashed before", None)
+            yield failed(BACKEND, call, HUNG_BEFORE)
             continue
         request.progress.calling(call)
         result = machine.run(argv, _SECONDS)
         found = [report for reading in reader.read(result.stdout) for report in reading.reports]
         answered = answered or any(report.devices for report in found)
         yield from found
-        if result.missing:
-            yield _failed(call, "hl-smi is not installed or not on PATH: it is part of habanalabs-firmware-tools", None)
-            return
-        if not any(report.devices for report in found) and (argv == _TABLE or result.timed_out):
-            yield _failed(call, *_why(result))
+        listed = any(report.devices for report in found)
+        if result.missing or (not listed and (argv == _TABLE or result.timed_out)):
+            yield failed(BACKEND, call, why_nothing("hl-smi", result, _HINT), *_refused(result))
             return
 
 
-def _why(result: "CommandResult") -> tuple[str, Noted | None]:
-    said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
-    if result.timed_out:
-        return f"hl-smi gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
-    if "driver is not loaded" in said:
-        return said, noted("gaudi-driver-not-loaded", said, "hl-smi")
-    return f"hl-smi exited with {result.exit_code}: {said or 'no output'}", None
-
-
-def _failed(call: str, reason: str, event: Noted | None) -> Report:
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=call)
-    return Report(
-        backend=BACKEND, source=call, status="failed", trust=60, observations=(event,) if event else (), gaps=(gap,)
-    )
+def _refused(result: "CommandResult") -> tuple[Noted, ...]:
+    said = printed(result)
+    return (noted("gaudi-driver-not-loaded", said, "hl-smi"),) if "driver is not loaded" in said else ()
 
 
 def _devices(machine: "Machine") -> list[Device]:

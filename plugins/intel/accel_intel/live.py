@@ -10,6 +10,7 @@ from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, why_nothing
 from accel_intel.found_files import files_report
 from accel_intel.model import BACKEND
 from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump, xpu_smi_health
@@ -22,6 +23,7 @@ _SECONDS: Final = 10.0
 _LIST: Final = ("xpu-smi", "discovery", "--dump", "1,2,3,4,5,8,9,11,16")
 _METRICS: Final = ("xpu-smi", "dump", "-d", "-1", "-m", "0,1,3,18", "-n", "1")
 _HEALTH: Final = ("xpu-smi", "health", "-l")
+_HINT: Final = "it knows use, memory and power of Intel's data centre GPUs"
 _CHANGING: Final = (
     "memory_used_bytes",
     "memory_free_bytes",
@@ -77,22 +79,14 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
     for argv, reader in calls:
         call = " ".join(argv[:2])
         if (call, None) in request.skip:
-            yield _failed(call, "it hung or crashed before", argv)
+            yield _failed(call, HUNG_BEFORE, argv)
             continue
         request.progress.calling(call)
         result = machine.run(argv, _SECONDS)
         found = [report for reading in reader.read(result.stdout) for report in reading.reports]
         yield from found
-        if result.missing:
-            yield _failed(
-                call, "xpu-smi is not installed: it knows use, memory and power of Intel's data centre GPUs", argv
-            )
-            return
-        if not found:
-            said = " ".join(f"{result.stdout} {result.stderr}".split())[:160] or "nothing"
-            slow = f"xpu-smi gave no answer in {result.seconds:.0f} s and was killed"
-            why = slow if result.timed_out else f"xpu-smi exited with {result.exit_code}: {said}"
-            yield _failed(call, why, argv)
+        if result.missing or not found:
+            yield _failed(call, why_nothing("xpu-smi", result, _HINT), argv)
             return
 
 

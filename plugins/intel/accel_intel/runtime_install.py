@@ -6,24 +6,20 @@ Fedora, Arch, Ubuntu 22.04, …      that system's runtime packages: specs/intel
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Product
 from accel.resolver.system_tools import newer_kernel
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import chained
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _THEN: Final = ", and install Intel's compute runtime"
 _RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){0,2}", exact_case=True)
 
 
-def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
+def of_runtime(facts: Facts, specs: Specs) -> Remedy:
     """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
     said = (one for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor == "intel")
@@ -48,7 +44,7 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     return Remedy(text=found["text"], command=found.get("command"), action="admin")
 
 
-def _fits(row: Mapping[str, Any], facts: "Facts") -> bool:
+def _fits(row: Mapping[str, Any], facts: Facts) -> bool:
     host = facts.host
     name = (host.distribution or "").lower()
     found = _RELEASE.search(name)

@@ -24,6 +24,7 @@ from accel.model.dataclass import replace
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import boards
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, table, with_family
 from accel_neuron.readers.values import count, numbers
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 SOURCE: Final = "sysfs"
-_PCI: Final = "/sys/bus/pci/devices"
 _OWN: Final = "/sys/devices/virtual/neuron_device"
 
 
@@ -83,16 +83,10 @@ def _counter(machine: "Machine", path: str) -> int | None:
 
 def _chips(machine: "Machine") -> list[NeuronDevice]:
     known = {device for family in table()["families"] for device in family["pci_devices"]}
-    found = []
-    for name in sorted(machine.list(_PCI)):
-        if file_text(machine, f"{_PCI}/{name}/vendor") != "0x1d0f":
-            continue
-        device = (file_text(machine, f"{_PCI}/{name}/device") or "").removeprefix("0x").lower()
-        if device in known:
-            numa = count(file_text(machine, f"{_PCI}/{name}/numa_node"))
-            made = replace(neuron(0), pci_address=name.lower(), pci_id=f"1d0f:{device}", numa_node=numa)
-            found.append(with_family(made))
-    return found
+    return [
+        with_family(replace(neuron(0), pci_address=one.address, pci_id=one.pci_id, numa_node=one.numa_node))
+        for one in boards(machine, lambda pci_id: pci_id.startswith("1d0f:") and pci_id[5:] in known)
+    ]
 
 
 def _of_node(machine: "Machine", number: int, chips: "list[NeuronDevice]", only: NeuronDevice | None) -> NeuronDevice:

@@ -13,6 +13,7 @@ from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, answer, failed, printed, why_nothing
 from accel_neuron.found_files import files_report, readings
 from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER
@@ -72,7 +73,7 @@ def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
 
 def _answers(machine: "Machine", request: Request, unmeasured: Sequence[str]) -> Iterator[Report]:
     if (_CALL, None) in request.skip:
-        yield _failed("it hung or crashed before")
+        yield failed(BACKEND, _CALL, HUNG_BEFORE)
         return
     request.progress.calling(_CALL)
     result = _run(machine)
@@ -81,29 +82,17 @@ def _answers(machine: "Machine", request: Request, unmeasured: Sequence[str]) ->
         gaps = tuple(Gap(fact=fact, reason=_UNASKED, backend=BACKEND, source=_CALL) for fact in unmeasured)
         yield replace(report, status="partial", gaps=gaps)
     if not found:
-        yield _failed(*_why(result))
+        reason = why_nothing("neuron-ls", result, "it is part of the package aws-neuronx-tools")
+        yield failed(BACKEND, _CALL, reason, *_refused(result))
 
 
-def _why(result: "CommandResult") -> tuple[str, Noted | None]:
-    said = " ".join(f"{result.stdout} {result.stderr}".split())[:160]
-    if result.missing:
-        return "neuron-ls is not installed: it is part of the package aws-neuronx-tools", None
-    if result.timed_out:
-        return f"neuron-ls gave no answer in {result.seconds:.0f} s and was killed; see  dmesg", None
-    if "no neuron device" in said.lower():
-        return said, noted("neuron-no-device", said, _CALL)
-    return f"neuron-ls exited with {result.exit_code}: {said or 'no output'}", None
-
-
-def _failed(reason: str, event: Noted | None = None) -> Report:
-    gap = Gap(fact="devices", reason=reason, backend=BACKEND, source=_CALL)
-    seen = (event,) if event else ()
-    return Report(backend=BACKEND, source=_CALL, status="failed", trust=60, observations=seen, gaps=(gap,))
+def _refused(result: "CommandResult") -> tuple[Noted, ...]:
+    said = printed(result)
+    return (noted("neuron-no-device", said, _CALL),) if "no neuron device" in said.lower() else ()
 
 
 def _run(machine: "Machine") -> "CommandResult":
-    result = machine.run((_TOOLS[0], "-j"), _SECONDS)
-    return machine.run((_TOOLS[1], "-j"), _SECONDS) if result.missing else result
+    return answer(machine, _TOOLS, ("-j",), _SECONDS)
 
 
 def _devices(result: "CommandResult") -> list[Device]:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, KUBERNETES
-from accel.facts.questions import Facts
 from accel.model.device import Device
-from accel.model.observation import Fact
-from accel.vendors.contract.check import applies, need
+from accel.vendors.contract.check import Fact, Facts
 from accel.vendors.contract.command import Word, option_word
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
-_ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 
 
 def on_windows(facts: Facts) -> bool:
@@ -106,41 +103,14 @@ def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
     return facts.cached("whole NVIDIA GPUs", lambda: tuple(one for one in seen if isinstance(one, NvidiaDevice)))
 
 
-def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
-    """Return the IDs of the GPUs at a PCI address, which may lack its domain or its function."""
-    if pci is None:
-        return ()
-    wanted = _bus(pci)
-    return tuple(d.id for d in facts.of("nvidia") if d.pci_address is not None and _bus(d.pci_address) == wanted)
-
-
-def _bus(pci: str) -> str:
-    """Return bus and device of a PCI address: "3b:00"."""
-    return ":".join(pci.lower().split(".")[0].split(":")[-2:])
-
-
 def must_know(facts: Facts, *fields: str) -> None:
-    """End a check without a result, unless one of these fields is known for a GPU and all present ones could be read.
+    """End a check without a result if none of these fields is known of a GPU, or one could not be read."""
+    from accel.facts.row_subjects import must_know  # few checks come to this end
 
-    It ends undecided if a GPU has such a field that could not be read, and not applicable if no GPU has one.
-    """
-    for device in gpus(facts):
-        lost = _unread(facts, device.id)
-        for field in fields if lost else ():
-            if lost & {field, *_ALL_UNREAD} and getattr(device, field) is None and device.is_top_level:
-                need(None, f"{field} of {device.id}")
-    known = any(getattr(device, field) is not None for device in gpus(facts) for field in fields)
-    applies(known or not gpus(facts), f"{fields[0]} is not known of any GPU, or no GPU here has it")
+    if gpus(facts):
+        must_know(facts, "nvidia", fields, "GPU")
 
 
 def gpu_option(devices: Sequence[Device]) -> Word | None:
     """Return the nvidia-smi option that selects some GPUs: "--id=0,2"."""
     return option_word("--id", ",".join(str(device.index) for device in devices))
-
-
-def _unread(facts: Facts, device: str) -> set[str]:
-    """Return a GPU's fields that could not be read, without those it does not support."""
-    from accel_nvidia.nvml_errors import UNSUPPORTED
-
-    gaps = (gap for gap in facts.gaps if gap.device == device and gap.reason != UNSUPPORTED)
-    return {field for gap in gaps for field in gap.fact.split(", ")}

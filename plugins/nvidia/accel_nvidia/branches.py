@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel.specs.architectures import Architecture
 
 _FILLED: Final = ("says", "command")
@@ -16,20 +14,20 @@ _UNTOLD: Final = " The command depends on the distribution, which  cat /etc/os-r
 _BY_HAND: Final = " If the distribution has no package of it, NVIDIA's installer is at nvidia.com/drivers."
 
 
-def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
+def last_branch(facts: Facts, specs: Specs) -> Mapping[str, Any] | None:
     """Return the row of the last branch for a GPU here; None if the newest branch supports all."""
     generation = next(_ended(facts, specs), None)
     return _row(generation.last_driver, specs) if generation is not None and generation.last_driver else None
 
 
-def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
+def last_toolkit(facts: Facts, specs: Specs, branch: int) -> str | None:
     """Return the newest CUDA supported by both this branch and a GPU here for which it is the last branch."""
     generation = next(_ended(facts, specs), None)
     known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)
     return min((version for version in known if version is not None), key=parts, default=None)
 
 
-def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
+def _ended(facts: Facts, specs: Specs) -> "Iterator[Architecture]":
     """Yield the generations of the GPUs here that newer drivers no longer support."""
     printed = {fact.value("capability") for fact in facts.stated("capability-printed")}
     alone = printed.pop() if len(printed) == 1 and len(facts.of("nvidia")) == 1 else None
@@ -41,12 +39,12 @@ def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
             yield generation
 
 
-def legacy_branch(version: str | None, specs: "Specs") -> Mapping[str, Any] | None:
+def legacy_branch(version: str | None, specs: Specs) -> Mapping[str, Any] | None:
     """Return the row of a driver's branch if it is the last for some GPUs ("340.108", "470xx"), else None."""
     return _row(str(parts(version)[0]), specs) if version and parts(version) else None
 
 
-def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Remedy:
+def branch_driver(facts: Facts, specs: Specs, row: Mapping[str, Any]) -> Remedy:
     """Return how to install the last branch for a GPU, and hold it there."""
     told, packages = (facts.host.distribution or "").lower(), row.get("packages") or {}
     text = f"Branch {row['branch']} is the last driver for {row['gpus']}: install that one, and no newer."
@@ -57,7 +55,7 @@ def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Rem
     return Remedy(text=text + (_BY_HAND if told else _UNTOLD), action="admin")
 
 
-def older_kernel(row: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Remedy:
+def older_kernel(row: Mapping[str, Any], facts: Facts, specs: Specs) -> Remedy:
     """Return what to do if the last branch for a GPU does not build for the kernel: there is no newer driver."""
     release, packages = row["release"] or row["branch"], row.get("packages") or {}
     kernel, here = row["newest_kernel"], facts.host.kernel
@@ -75,11 +73,11 @@ def older_kernel(row: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Reme
     )
 
 
-def _installs(specs: "Specs") -> Sequence[Mapping[str, Any]]:
+def _installs(specs: Specs) -> Sequence[Mapping[str, Any]]:
     table: Mapping[str, Any] = specs.table("nvidia/drivers") or {}
     return tuple(table.get("legacy_installs", ()))
 
 
-def _row(branch: str, specs: "Specs") -> Mapping[str, Any] | None:
+def _row(branch: str, specs: Specs) -> Mapping[str, Any] | None:
     rows = (specs.table("nvidia/drivers") or {}).get("legacy", ())
     return next((row for row in rows if str(row["branch"]) == branch), None)

@@ -10,15 +10,11 @@ from accel.model.observation import Command
 from accel.resolver.installer import in_conda
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import command_line, match_word, option_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _NVRTC: Final = pattern(r"nvrtc|libnvvm|invalid value for --gpu-architecture")
 _CMAKE: Final = pattern(r"\bcmake3?\b|CMakeLists|CMAKE_CUDA_")
@@ -26,7 +22,7 @@ _OWN_OPTION: Final = pattern(r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P
 
 
 def compiled_for(
-    facts: "Facts", specs: "Specs", name: str | None, code: str | None, stated: "Sequence[Fact]"
+    facts: Facts, specs: Specs, name: str | None, code: str | None, stated: "Sequence[Fact]"
 ) -> Remedy | None:
     """Return how to build the program's code for this GPU; None if the text mentions no compiler."""
     if code is None:

@@ -4,18 +4,13 @@ conda install pytorch=1.9.0 cudatoolkit=11.3        1.9.0 was built for CUDA 10.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import dataclass
 from accel.resolver.typed import typed_in_conda
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Remedy, Specs, quoted
 from accel_nvidia import around
 from accel_nvidia.version import cuda_of_variant
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +22,7 @@ class _Pair:
     built: tuple[str, ...]
 
 
-def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
+def pair_without_build(facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem if torch sees no GPU because conda has no build of the requested pair."""
     pair = _asked(facts, specs)
     torch = facts.framework("torch")
@@ -46,7 +41,7 @@ def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _asked(facts: "Facts", specs: "Specs") -> _Pair | None:
+def _asked(facts: Facts, specs: Specs) -> _Pair | None:
     pin = typed_in_conda(facts, "torch")
     if pin is None or pin.version is None or pin.build is None:
         return None
@@ -58,7 +53,7 @@ def _asked(facts: "Facts", specs: "Specs") -> _Pair | None:
     return _Pair(release=release.version, cuda=cuda, built=tuple(sorted(built, key=numbers)))
 
 
-def _remedies(facts: "Facts", specs: "Specs", pair: _Pair) -> Iterator[Remedy]:
+def _remedies(facts: Facts, specs: Specs, pair: _Pair) -> Iterator[Remedy]:
     """Yield the requested release with the nearest CUDA it has, and the first release for the requested CUDA."""
     from accel.resolver.remedies import install, machine_of
 

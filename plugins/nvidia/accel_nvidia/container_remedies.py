@@ -6,17 +6,13 @@ from accel.facts.containers import OF_LXC, is_kubernetes, is_of_class
 from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import chained, command_line, name_word, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
-
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and related)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
@@ -127,7 +123,7 @@ FROM_GUEST: Final = Remedy(
 )
 
 
-def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
+def _installed(facts: Facts, specs: Specs, then: Remedy | None) -> tuple[Remedy, ...]:
     """Return how to install the toolkit and register it with the engine: one remedy with its steps in order.
 
     then  the registration step; None if none is needed. For an unknown distribution, Debian and Ubuntu packages come
@@ -153,7 +149,7 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
     )
 
 
-def _said_distribution(facts: "Facts") -> str:
+def _said_distribution(facts: Facts) -> str:
     """Return the only distribution that the user's own sentences name; "" for none or several.
 
     Names within images and commands ("cuda:12.4.1-base-ubuntu22.04") are a container's.
@@ -175,7 +171,7 @@ def _described(install: Remedy) -> Remedy:
     )
 
 
-def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...]:
+def of_engine(facts: Facts, specs: Specs, said: Fact) -> tuple[Remedy, ...]:
     """Return how to configure an engine that reports that it cannot pass the GPU."""
     if "change root failed" in said.text:
         return (_LOOKED_FOR, _DRIVER)
@@ -220,7 +216,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     return elsewhere or _installed(facts, specs, register)
 
 
-def _of_known_device(facts: "Facts") -> Remedy:
+def _of_known_device(facts: Facts) -> Remedy:
     """Return how to request an existing GPU: in a job its own by UUID, else one that the driver lists."""
     if facts.stated(*around.IN_JOB) or is_of_class(facts, "enroot"):
         return Remedy(
@@ -247,7 +243,7 @@ def _for_enroot(install: Remedy) -> Remedy:
     )
 
 
-def _of_foreign_engine(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
+def _of_foreign_engine(facts: Facts, specs: Specs) -> "Iterator[Remedy]":
     """Yield the whole way from an engine that does not run on the host itself, where the driver is, to the host's."""
     installs = _installed(facts, specs, _CONFIGURE)
     on_windows = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
@@ -259,14 +255,14 @@ def _of_foreign_engine(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
             yield replace(way, text=text, command=chained(way.command, one.command))
 
 
-def _gives_by_option(facts: "Facts") -> bool:
+def _gives_by_option(facts: Facts) -> bool:
     """Return whether --gpus ran nvidia-smi successfully, and only the runtime's name was rejected."""
     refused = facts.stated("engine-without-gpu-runtime")
     by_name = bool(refused) and all("runtime" in fact.text for fact in refused)
     return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
 
 
-def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
+def of_missing_files(facts: Facts) -> tuple[Remedy, ...]:
     """Return what to do if apptainer's --nv finds nothing to pass."""
     if in_guest(facts):
         return (FROM_GUEST,)
@@ -290,7 +286,7 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
     )
 
 
-def in_guest(facts: "Facts") -> bool:
+def in_guest(facts: Facts) -> bool:
     """Return whether this is a virtual machine, without any sign of a passed-through GPU."""
     named = facts.host.virtualization is not None or bool(facts.stated(around.GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
@@ -312,13 +308,13 @@ def of_contained() -> tuple[Remedy, ...]:
     )
 
 
-def of_lxc_alone(facts: "Facts") -> bool:
+def of_lxc_alone(facts: Facts) -> bool:
     """Return whether only an LXC container lacks the driver: it responds on the host."""
     answers = facts.stated("smi-works-said", "host-driver-answers") or facts.driver("nvidia") is not None
     return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 
 
-def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
+def of_lxc(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to give an LXC container the GPU, with the tool that the text names: pct, incus or lxc."""
     said = [one for one in facts.snapshot.observations if "proxmox" in one.text.lower() or "pct " in one.text]
     container = next((v for fact in facts.stated(OF_LXC) if (v := fact.value("container"))), None)
@@ -345,7 +341,7 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
     return (proxmox, plain) if said else (lxd, proxmox, plain)
 
 
-def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
+def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[Remedy, ...]:
     """Return how to start this container with the GPU. started: how it was started, if known."""
     tool = (started.value("tool") if started is not None else None) or facts.host.container
     tool = tool or ("lxc" if facts.first(OF_LXC) is not None else "docker")
@@ -389,7 +385,7 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
     return (start, *_otherwise(facts, specs, _CONFIGURE))
 
 
-def _otherwise(facts: "Facts", specs: "Specs", then: Remedy | None = None) -> "Iterator[Remedy]":
+def _otherwise(facts: Facts, specs: Specs, then: Remedy | None = None) -> "Iterator[Remedy]":
     """Yield how to install the toolkit on the host, for hosts without it."""
     for one in _installed(facts, specs, then)[:1]:
         yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

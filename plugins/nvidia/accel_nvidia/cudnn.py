@@ -5,21 +5,16 @@ libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch ships one; if its major differ
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import bounded_word, chained, command_line, requirement_word
 from accel_nvidia.cuda_in_use import ENGINES, by_conda, cuda_in_use, major_of_cuda, programs_of
 from accel_nvidia.labelled_build import labelled_build, libraries_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
 _FOLDER: Final = "FOLDER=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
@@ -33,13 +28,13 @@ _FOUND_HERE: Final = (  # in torch/lib of builds up to 2.1, in nvidia/cudnn/lib 
 _FIRST_WHEEL: Final = {"11": 8, "12": 8, "13": 9}  # the oldest cuDNN with a wheel for a major of CUDA
 
 
-def major_asked(told: "Iterable[Fact]") -> str | None:
+def major_asked(told: Iterable[Fact]) -> str | None:
     """Return the major version in the missing file's name; None if it has none."""
     named = (fact.value("wants") or fact.value("name") or "" for fact in told)
     return next((found[1] for name in named if (found := MAJOR.search(name))), None)
 
 
-def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+def major_of_torch(facts: Facts, specs: Specs) -> str | None:
     """Return the major of the installed torch's cuDNN: of its wheel, else of its release's CUDA builds."""
     wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
     if len(wheels) == 1:
@@ -52,7 +47,7 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
     return majors.pop() if len(majors) == 1 else None
 
 
-def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
+def other_program(facts: Facts, told: Iterable[Fact]) -> bool:
     """Return whether a program that looks up cuDNN itself printed the message, or is installed next to torch."""
     names = (
         *ENGINES,
@@ -68,7 +63,7 @@ def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
     )
 
 
-def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Remedy | None:
+def newer_of_major(facts: Facts, specs: Specs, told: Iterable[Fact]) -> Remedy | None:
     """Return the required release if an older one of the same major is installed."""
     for fact in told:
         wants, has = numbers(fact.value("wants") or ""), numbers(fact.value("has") or "")
@@ -83,7 +78,7 @@ def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Re
     return None
 
 
-def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
+def shown_to_loader(facts: Facts, specs: Specs, asked: str | None) -> Remedy | None:
     """Return how to make the loader find a wheel's cuDNN, if torch's wheel has the required major."""
     if asked is None or major_of_torch(facts, specs) != asked:
         return None
@@ -100,14 +95,14 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
     )
 
 
-def cudnn_command(facts: "Facts", cuda: str | None, bounds: str) -> str | None:
+def cudnn_command(facts: Facts, cuda: str | None, bounds: str) -> str | None:
     """Return the command that installs cuDNN within bounds: conda's package, which follows its CUDA, or a wheel."""
     if in_conda(facts):
         return command_line("conda install -c conda-forge", bounded_word("cudnn", bounds))
     return pip_install(facts, bounded_word(f"nvidia-cudnn-cu{cuda}", bounds)) if cuda is not None else None
 
 
-def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
+def moved_program(facts: Facts, specs: Specs, asked: str | None) -> Remedy | None:
     """Return the newest release of the requiring program that works with torch's cuDNN instead."""
     has = major_of_torch(facts, specs)
     if asked is None or has is None or has == asked:
@@ -130,7 +125,7 @@ def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy |
     return next((one for package in facts.packages() if (one := _engine_moved(facts, specs, package.name, has))), None)
 
 
-def _engine_moved(facts: "Facts", specs: "Specs", package: str, has: str) -> Remedy | None:
+def _engine_moved(facts: Facts, specs: Specs, package: str, has: str) -> Remedy | None:
     """Return the releases of the engine below a package (faster-whisper on CTranslate2) that go with torch's cuDNN."""
     engine = specs.components.of_package(package)
     if engine not in ENGINES or package in ENGINES:
@@ -147,7 +142,7 @@ def _engine_moved(facts: "Facts", specs: "Specs", package: str, has: str) -> Rem
     )
 
 
-def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
+def _major_of(specs: Specs, name: str, version: str | None) -> str | None:
     release = specs.framework(name, version) if version else None
     majors = (
         {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release is not None else set()
@@ -155,9 +150,7 @@ def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
     return majors.pop() if len(majors) == 1 else None
 
 
-def installed(
-    facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool, release: str | None = None
-) -> Remedy:
+def installed(facts: Facts, specs: Specs, asked: str | None, on_windows: bool, release: str | None = None) -> Remedy:
     """Return how to install and find the required cuDNN: a wheel for the CUDA in use, or conda's before cuDNN 8.
 
     asked    its major version; None if the missing file has no number, which no wheel contains: a link does
@@ -195,7 +188,7 @@ def installed(
     )
 
 
-def _from_conda(facts: "Facts", specs: "Specs", asked: str, on_windows: bool, cuda: str | None = None) -> Remedy:
+def _from_conda(facts: Facts, specs: Specs, asked: str, on_windows: bool, cuda: str | None = None) -> Remedy:
     """Return conda's cuDNN, with the toolkit that is used."""
     used = cuda or next((f.value("version") for f in facts.stated("cuda-variant-wanted")), None)
     used = used or cuda_in_use(facts, specs) or ""
@@ -211,15 +204,15 @@ def _from_conda(facts: "Facts", specs: "Specs", asked: str, on_windows: bool, cu
     )
 
 
-def _span(row: "Mapping[str, Any]") -> str:
+def _span(row: Mapping[str, Any]) -> str:
     return row["first"] if row["first"] == row["last"] else f"{row['first']} to {row['last']}"
 
 
-def _builds(row: "Mapping[str, Any]") -> str:
+def _builds(row: Mapping[str, Any]) -> str:
     return ", ".join(f"CUDA {one['cuda']} with cuDNN {one['cudnn']}" for one in row["builds"])
 
 
-def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remedy | None:
+def _of_newer_cuda(facts: Facts, specs: Specs, said: Fact | None) -> Remedy | None:
     """Return the program's build for a newer CUDA, if its current CUDA does not support the GPU."""
     from accel.resolver.remedies import install, machine_of
 
@@ -237,7 +230,7 @@ def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remed
     return install(facts, specs, "paddlepaddle", text=text, on=machine_of(facts, specs, "nvidia"))
 
 
-def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str, on_windows: bool) -> Remedy:
+def _undecided(facts: Facts, specs: Specs, asked: str | None, wanted: str, on_windows: bool) -> Remedy:
     """Return how to get the right cuDNN when the text does not show which, with what is known of the program."""
     if rows := programs_of(facts, specs, asked):
         said = facts.first("cuda-runtime-said")

@@ -6,7 +6,7 @@ from accel.facts.containers import in_container
 from accel.facts.query import holds
 from accel.specs.support import support_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import chained, command_line, path_word, system_package_word, url_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 _OPEN_FOR_BLACKWELL: Final = 570  # the first branch that supports it
 _LONG_SUPPORT: Final = 580
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
@@ -27,7 +24,7 @@ _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)
 _REPOSITORY: Final = "driver-repository-named"
 
 
-def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
+def newer_driver(facts: Facts, specs: Specs, floor: str | None, why: str | None = None) -> Remedy:
     """Return the remedy, with a command if the distribution is known.
 
     floor  the oldest sufficient driver
@@ -41,7 +38,7 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
     return _driver(facts, specs, wanted, floor)
 
 
-def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
+def first_driver(facts: Facts, specs: Specs) -> Remedy:
     """Return the remedy if no driver is installed yet, with a command if the distribution is known."""
     row = _row(facts, specs)
     if row is not None and "first" in row:
@@ -49,7 +46,7 @@ def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
     return _driver(facts, specs, "")
 
 
-def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
+def open_modules(facts: Facts, specs: Specs, version: str | None) -> Remedy:
     """Return how to install the open kernel modules; version: the installed driver's, if known."""
     row = _row(facts, specs) or {}
     own = parts(version or "")[:1]
@@ -71,7 +68,7 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     )
 
 
-def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None, why: str | None = None) -> Remedy:
+def proprietary_modules(facts: Facts, specs: Specs, version: str | None, why: str | None = None) -> Remedy:
     """Return how to replace the open kernel modules by the proprietary ones, depending on who packages them.
 
     why  the closing sentence; None: it is about a GPU before Turing
@@ -100,7 +97,7 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None, why
     )
 
 
-def _least(facts: "Facts", specs: "Specs") -> str:
+def _least(facts: Facts, specs: Specs) -> str:
     """Return the sentence for a program whose CUDA version is unknown."""
     needs = ", ".join(
         f"{floor} or newer for a program of CUDA {major}" for major, floor in _floors(facts, specs).items()
@@ -108,7 +105,7 @@ def _least(facts: "Facts", specs: "Specs") -> str:
     return f"A newer driver is needed: {needs}. " if needs else "A newer driver is needed. "
 
 
-def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
+def _floors(facts: Facts, specs: Specs) -> dict[int, str]:
     """Return the minimum driver for the installed toolkit's CUDA major; for the two newest if it is unknown."""
     column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
     floors: dict[int, str] = {
@@ -120,7 +117,7 @@ def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
     return {major: floors[major] for major in majors}
 
 
-def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
+def _beyond(last: "Mapping[str, Any]", floor: str, facts: Facts, specs: Specs) -> Remedy:
     """Return the step if the required driver no longer supports the GPU."""
     serves = last_toolkit(facts, specs, last["branch"])
     toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch supports"
@@ -131,7 +128,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
     )
 
 
-def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = None) -> Remedy:
+def _driver(facts: Facts, specs: Specs, wanted: str, floor: str | None = None) -> Remedy:
     if around.on_jetson(facts):
         return _of_jetson(facts, specs, wanted if wanted.startswith("Driver ") else "")
     row = _row(facts, specs)
@@ -155,7 +152,7 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
 
 
-def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Facts") -> str | None:
+def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: Facts) -> str | None:
     """Return a dnf command, preceded by the one that adds NVIDIA's repository if the text shows no repository."""
     if command is None or "repository_file" not in row or facts.stated(_REPOSITORY):
         return command
@@ -166,19 +163,17 @@ def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Fa
     return chained(command_line("sudo dnf config-manager --add-repo", where), command)
 
 
-def has_own_way(facts: "Facts", specs: "Specs") -> bool:
+def has_own_way(facts: Facts, specs: Specs) -> bool:
     """Return whether this machine needs a special driver install: an appliance, or a guest with part of a GPU."""
     row = _row(facts, specs)
     return row is not None and "distribution" not in row
 
 
-def _row(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
+def _row(facts: Facts, specs: Specs) -> "Mapping[str, Any] | None":
     return next((row for row in specs.table("nvidia/driver_installs")["rows"] if _applies(row, facts)), None)
 
 
-def _from_repository(
-    row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs"
-) -> "tuple[str | None, str] | None":
+def _from_repository(row: "Mapping[str, Any]", floor: str, facts: Facts, specs: Specs) -> tuple[str | None, str] | None:
     """Return how to install a driver newer than the distribution's from NVIDIA's repository; None if not needed."""
     release = _RELEASE.search(facts.host.distribution or "")
     packaged = row.get("packaged", {}).get(release[1]) if release else None
@@ -202,13 +197,13 @@ def _from_repository(
     return command, says
 
 
-def _before_turing(facts: "Facts", specs: "Specs") -> bool:
+def _before_turing(facts: Facts, specs: Specs) -> bool:
     """Return whether a GPU here is too old for the open kernel modules; an unknown GPU counts as newer."""
     numbers = (capability_of(capability) for capability in capabilities(facts, specs) or ())
     return any(number is not None and number < (7, 5) for number in numbers)
 
 
-def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
+def _of_jetson(facts: Facts, specs: Specs, wanted: str) -> Remedy:
     """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
     module = next((name for name in _MODULES if facts.mentions(name, f"jetson{name}")), None)
     known = support_of(specs, "jetpack", f"jetson-{module}") if module is not None else None
@@ -221,7 +216,7 @@ def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     return Remedy(text=f"{wanted}{text}", command=look, action="admin")
 
 
-def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
+def _applies(row: "Mapping[str, Any]", facts: Facts) -> bool:
     if "appliance" in row:
         return bool(row["appliance"] == appliance(facts))
     if "known_by" in row:
@@ -235,6 +230,6 @@ def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
     return any(name in told for name in distribution.lower().split("|"))
 
 
-def appliance(facts: "Facts") -> str | None:
+def appliance(facts: Facts) -> str | None:
     """Return the appliance that a text mentions: "TrueNAS"; None if none."""
     return next((fact.value("appliance") for fact in facts.stated(around.APPLIANCE)), None)

@@ -8,16 +8,12 @@ kernels are not there:
 5.9.12-200.fc33.x86_64          of a distribution for which there is no driver container
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import boot_option_word, command_line
 from accel.vendors.toolkit.kernel_packages import own_kernel, package_manager
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _SUPERSEDED: Final = pattern(r"\.el(?P<release>\d{1,2})(?:_\d{1,2})?(?:\.\d{1,3}){0,3}\.(?:x86_64|aarch64|ppc64le)$")
 _FOREIGN: Final = pattern(r"\.elrepo|\.fc\d{2}|-(?:arch|zen|pve|MANJARO|cachyos)\b|\.amzn\d")
@@ -36,7 +32,7 @@ _UPGRADE: Final = "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator
 _BY_NODE: Final = f"{_UPGRADE} --set driver.enabled=false"
 
 
-def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def of_driver_pod(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps for this node's kernel; all of them if the text does not name it."""
     kernel = facts.host.kernel or ""
     on_openshift = facts.mentions("openshift") or facts.mentions("rhcos")
@@ -55,7 +51,7 @@ def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (_OTHER_IMAGE, _on_node("Or "))
 
 
-def newer_in_pod(version: str | None, specs: "Specs") -> tuple[Remedy, ...]:
+def newer_in_pod(version: str | None, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps if the driver that the pod builds is older than the node's kernel: its branch's newest first."""
     branches = (specs.table("nvidia/drivers") or {}).get("branches", ())
     own = (version or "").split(".")[0]

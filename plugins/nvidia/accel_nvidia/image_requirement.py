@@ -7,17 +7,13 @@ nvidia/cuda:13.0.1-runtime-ubuntu24.04         the CUDA of the tag
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Remedy, Specs, quoted
 from accel.vendors.contract.command import command_line, image_word
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _ASKED: Final = pattern(r"cuda\s?>=?\s?(?P<cuda>\d{1,2}\.\d)")
 _IMAGE: Final = pattern(
@@ -28,7 +24,7 @@ _MONTH_OF_TAG: Final = pattern(r":[12]\d\.(?:0[1-9]|1[0-2])(?=-|$)", exact_case=
 _OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_case=True)
 
 
-def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
+def of_image(facts: Facts, specs: Specs) -> Problem | None:
     """Judge the container hook's message about the image's condition; None if it requires no CUDA."""
     from accel.resolver.said import said_driver
     from accel_nvidia.driver_install import newer_driver
@@ -63,7 +59,7 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
+def _older_image(facts: Facts, specs: Specs, serves: str | None) -> Remedy:
     """Return the image for an older CUDA: of NVIDIA's monthly images the last that the driver supports."""
     if serves is None:
         text = "Or use an image for an older CUDA that this driver supports: nvidia-smi shows it at the top right."
@@ -80,7 +76,7 @@ def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
     return Remedy(text=text, command=command_line("docker run --gpus all", tagged))
 
 
-def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
+def of_image_tag(facts: Facts, specs: Specs) -> Problem | None:
     """Judge the image in a text in which a program uses no GPU; None if the driver supports its CUDA."""
     told = facts.stated("program-without-gpu")
     driver = around.driver_version(facts)
@@ -111,7 +107,7 @@ def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
     return None
 
 
-def _images(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, dict[str, Any]]]:
+def _images(facts: Facts, specs: Specs) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the images in the text with their CUDA, from the table or the tag."""
     table = specs.table("nvidia/image_builds") or {}
     for one in facts.snapshot.observations:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import (
     bounded_word,
     chained,
@@ -21,9 +21,6 @@ from accel_nvidia.cuda_in_use import by_conda
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 NAMED: Final = "labelled-build-named"
 
 
@@ -35,7 +32,7 @@ class LabelledBuild:
     row: "Mapping[str, Any]"
 
 
-def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
+def labelled_build(facts: Facts, specs: Specs) -> LabelledBuild | None:
     """Return the build that the text names with its label; None if it names none, or several."""
     rows = (specs.table("nvidia/cudnn_of_programs") or {}).get("labels", ())
     versions = {fact.value("release") or "" for fact in facts.stated(NAMED)}
@@ -46,7 +43,7 @@ def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
     return LabelledBuild(*next(iter(found.items()))) if len(found) == 1 else None
 
 
-def libraries_of(build: LabelledBuild, specs: "Specs") -> Remedy:
+def libraries_of(build: LabelledBuild, specs: Specs) -> Remedy:
     """Return how to provide the CUDA and cuDNN that the build loads, and make the loader find them."""
     row = build.row
     text = f"{row['package']} {build.version} is built for CUDA {row['cuda']} with cuDNN {row['cudnn']}"
@@ -71,7 +68,7 @@ def libraries_of(build: LabelledBuild, specs: "Specs") -> Remedy:
     )
 
 
-def plain_build(facts: "Facts", specs: "Specs", cudnn: str | None) -> LabelledBuild | None:
+def plain_build(facts: Facts, specs: Specs, cudnn: str | None) -> LabelledBuild | None:
     """Return the build without a label that looks for a cuDNN of this major: the one on the package index.
 
     Its version is "" if the text does not tell the release. None if the text is about no such program, or if several
@@ -97,7 +94,7 @@ def plain_build(facts: "Facts", specs: "Specs", cudnn: str | None) -> LabelledBu
     return None
 
 
-def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs", on_windows: bool = False) -> Remedy | None:
+def of_this_cuda(build: LabelledBuild, here: str | None, specs: Specs, on_windows: bool = False) -> Remedy | None:
     """Return the same release, or if it is unknown the newest, with the label of the installed CUDA; None if it has
     none.
     """

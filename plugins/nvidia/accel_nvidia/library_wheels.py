@@ -18,7 +18,7 @@ from accel.resolver.torch_here import torch_here
 from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import (
     bounded_word,
     chained,
@@ -42,8 +42,6 @@ from accel_nvidia.cuda_in_use import (
 from accel_nvidia.version_pairs import ORT, serves
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel.vendors.contract.command import Word
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
@@ -68,7 +66,7 @@ def plain_name(path: str | None) -> str:
 
 
 def wheels_for(
-    facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool, cuda: str | None = None
+    facts: Facts, specs: Specs, missing: Iterable[str], *, own_loader: bool, cuda: str | None = None
 ) -> tuple[Remedy, ...]:
     """Return the remedies that install the libraries; () if none is known.
 
@@ -95,7 +93,7 @@ def wheels_for(
     return _by_pip(facts, specs, rows, own_loader=own_loader, on_windows=on_windows)
 
 
-def _extras(facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]") -> Remedy | None:
+def _extras(facts: Facts, specs: Specs, rows: Sequence[Mapping[str, Any]]) -> Remedy | None:
     """Return ONNX Runtime's extras, which install all that its release loads; None for releases without them."""
     installed = facts.package(ORT)
     if not rows or installed is None or numbers(installed.version or "")[:2] < _FIRST_WITH_EXTRAS:
@@ -114,7 +112,7 @@ def _extras(facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]")
 
 
 def _by_pip(
-    facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]", *, own_loader: bool, on_windows: bool
+    facts: Facts, specs: Specs, rows: Sequence[Mapping[str, Any]], *, own_loader: bool, on_windows: bool
 ) -> tuple[Remedy, ...]:
     toolkit = built_cuda(facts)
     names = ", ".join(dict.fromkeys(row["wheel"] for row in rows))
@@ -141,7 +139,7 @@ def _by_pip(
     return (Remedy(text=text, command=chained(install.command, _SHOWN)),)
 
 
-def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
+def _wanted(row: Mapping[str, Any], toolkit: str | None) -> "Word | None":
     """Return a wheel of the release that matches the toolkit, or of the library's own major."""
     minor = ".".join((toolkit or "").split(".")[:2])
     follows = row.get("follows") and minor.count(".") == 1 and minor.split(".")[0] == row["cuda"]
@@ -150,7 +148,7 @@ def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
     return bounded_word(row["wheel"], f"=={minor}.*" if follows else own)
 
 
-def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remedy:
+def _by_conda(rows: Sequence[Mapping[str, Any]], *, on_windows: bool) -> Remedy:
     """Return conda packages; they are installed where the environment's programs look."""
     majors = {row["cuda"] for row in rows if "=" not in row["conda"]}
     newest = [match_word(f"cuda-version={major}") for major in sorted(majors)]  # else conda installs the newest major
@@ -166,7 +164,7 @@ def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remed
     return Remedy(text=f"{text}, and show the loader its folder.", command=chained(command, shown))
 
 
-def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
+def _of_old_cuda(specs: Specs, sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
     """Return conda's toolkit for libraries of CUDA before 11, which has no wheels."""
     told = (release_of_library(specs, name) for name in sonames)
     release = next((one for one in told if one is not None and "." in one), None)
@@ -181,7 +179,7 @@ def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) ->
     )
 
 
-def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+def built_again(facts: Facts, specs: Specs, missing: Sequence[str]) -> Remedy | None:
     """Return how to rebuild a self-compiled program for this CUDA; on a Jetson, CUDA only comes with JetPack."""
     wants = next((hit[1] for name in missing if (hit := _OF_RELEASE.search(name))), None)
     here = cuda_in_use(facts, specs)
@@ -200,7 +198,7 @@ def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     return None
 
 
-def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+def shown_folder(facts: Facts, specs: Specs, missing: Sequence[str]) -> Remedy | None:
     """Return how to make the loader find a folder of that CUDA that the text shows: nothing has to be installed."""
     if (shown := shown_library(facts, missing)) is not None:
         return shown
@@ -216,7 +214,7 @@ def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Reme
     return None
 
 
-def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+def other_build(facts: Facts, specs: Specs, missing: Sequence[str]) -> Remedy | None:
     """Return the program's build for the installed CUDA, if what is missing has another major."""
     if (renamed := _of_other_name(facts, specs, missing)) is not None:
         return renamed
@@ -243,7 +241,7 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     return Remedy(text=text, command=command_line("pip install --upgrade", bounded_word(engine, bounds)))
 
 
-def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
+def _driver_serves(facts: Facts, specs: Specs, major: str) -> bool | None:
     """Return whether the driver supports programs of a CUDA major; None if unknown."""
     driver = facts.driver("nvidia")
     version = (driver.version if driver is not None else None) or said_driver(facts, specs, "nvidia")
@@ -252,7 +250,7 @@ def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
     return None if served is None else numbers(served)[0] >= int(major)
 
 
-def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+def _of_other_name(facts: Facts, specs: Specs, missing: Sequence[str]) -> Remedy | None:
     """Return the package or prebuilt wheel for the installed CUDA, for a package of another CUDA: cupy-cuda11x."""
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
     here = cuda_in_use(facts, specs) or ""
@@ -277,7 +275,7 @@ def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Re
     return next((one for one in ready if one is not None and one.command is not None), None)
 
 
-def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection[str]") -> bool:
+def _is_other(row: Mapping[str, Any], end: str, here: str, majors: Collection[str]) -> bool:
     """Return whether a distribution's name has a different CUDA than the one here, by minor version if that matters."""
     cuda = _dotted(end)
     if cuda is not None and (row.get("exact") or row.get("end")):
@@ -285,7 +283,7 @@ def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection
     return end.startswith(tuple(majors)) and not end.startswith(here.partition(".")[0])
 
 
-def _renamed(row: "Mapping[str, Any]", wrong: Sequence[str], fitting: Sequence[str], here: str) -> Remedy:
+def _renamed(row: Mapping[str, Any], wrong: Sequence[str], fitting: Sequence[str], here: str) -> Remedy:
     """Return the step that replaces the package; without a command if only the CUDA major is known."""
     starts = [row["start"], *([row["with"]] if "with" in row else [])]
     old = ["".join((start, end)) for end in wrong for start in starts]
@@ -308,20 +306,20 @@ def _dotted(end: str) -> str | None:
     return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
 
 
-def _cudnn_here(facts: "Facts", specs: "Specs") -> str | None:
+def _cudnn_here(facts: Facts, specs: Specs) -> str | None:
     """Return the major of torch's cuDNN, else of the only one that the text says is installed."""
     stated = {kit.version.partition(".")[0] for kit in facts.environment.toolkits if kit.name in _CUDNN and kit.version}
     return _cudnn_of_torch(facts, specs) or (stated.pop() if len(stated) == 1 else None)
 
 
-def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+def _cudnn_of_torch(facts: Facts, specs: Specs) -> str | None:
     torch = torch_here(facts, specs)
     release = specs.framework("torch", torch.version) if torch.version else None
     majors = {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release else set()
     return majors.pop() if len(majors) == 1 else None
 
 
-def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]") -> "list[Mapping[str, Any]]":
+def _with_others(facts: Facts, specs: Specs, rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the rows, and those of the other libraries of this CUDA that the program links."""
     if built_cuda(facts):
         return rows  # a framework installs the others
@@ -343,7 +341,7 @@ def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]"
     return [*rows, *others]
 
 
-def _cudnn_of(facts: "Facts", specs: "Specs", program: str, cuda: str) -> str | None:
+def _cudnn_of(facts: Facts, specs: Specs, program: str, cuda: str) -> str | None:
     """Return the cuDNN major that the installed release of the program loads, else its newest release for this CUDA."""
     package = facts.package(program)
     installed = package.version if package is not None else typed_pin(facts, (program,)).version
@@ -357,7 +355,7 @@ def _cudnn_of(facts: "Facts", specs: "Specs", program: str, cuda: str) -> str | 
     return next((build.cudnn_version.partition(".")[0] for build in builds if build.cudnn_version), None)
 
 
-def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":
+def _rows(specs: Specs, missing: tuple[str, ...], major: str | None) -> list[Mapping[str, Any]] | None:
     """Return one row per known library; None if one may have two majors and none can be chosen."""
     chosen: list[Mapping[str, Any]] = []
     for name in missing:

@@ -1,10 +1,10 @@
 """How to get a kernel module that loads, by distribution. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import assignment_word, chained, command_line, path_word, system_package_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
@@ -13,11 +13,6 @@ from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, old
 from accel_nvidia.driver_install import first_driver, newer_driver
 from accel_nvidia.driver_pod import newer_in_pod, of_driver_pod
 from accel_nvidia.version import parts
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 COMPILERS: Final = "kernel-compiler-told"
@@ -47,12 +42,12 @@ LARGE_WINDOWS: Final = Remedy(
 )
 
 
-def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
+def _is(facts: Facts, names: tuple[str, ...]) -> bool:
     distribution = (facts.host.distribution or "").lower()
     return any(name in distribution for name in names)
 
 
-def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def build_module(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
     built = build_for_kernel(facts, specs, "nvidia")
     last, version = last_branch(facts, specs), _source_version(facts)
@@ -68,12 +63,12 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (built, later)
 
 
-def _source_version(facts: "Facts") -> str | None:
+def _source_version(facts: Facts) -> str | None:
     """Return the version of the driver whose module is built here, if the text names it."""
     return next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
 
 
-def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def from_one_source(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to make a driver consistent whose parts come from a .run file and packages; () if it already is."""
     if not all(facts.stated(name) for name in around.TWO_SOURCES):
         return ()
@@ -95,7 +90,7 @@ def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def of_runfile(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to have a .run file's driver rebuilt for each new kernel, which nothing does by itself."""
     if not (facts.stated("driver-from-runfile") and facts.stated("dkms-absent")):
         return ()
@@ -113,7 +108,7 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def build_again(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if the module's build failed for an unknown reason."""
     if is_kubernetes(facts):
         return of_driver_pod(facts, specs)
@@ -137,7 +132,7 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[Remedy, ...]:
+def newer_source(facts: Facts, specs: Specs, certain: bool = True) -> tuple[Remedy, ...]:
     """Return what to do if the driver's sources do not compile for the kernel: the driver is older than it.
 
     certain  the compiler's errors say so; otherwise it is the most frequent reason
@@ -164,7 +159,7 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
     )
 
 
-def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def in_windows(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if the Windows driver itself does not respond."""
     install = first_driver(facts, specs)
     return (
@@ -183,7 +178,7 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def kernel_compiler(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if the module's build rejects the installed compiler, or the compiler is too old for it."""
     told = facts.first(COMPILERS)
     kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
@@ -228,7 +223,7 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def one_version(facts: "Facts") -> tuple[Remedy, ...]:
+def one_version(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to bring all of NVIDIA's modules to one version."""
     return (
         Remedy(
@@ -246,7 +241,7 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
     )
 
 
-def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") -> tuple[Remedy, ...]:
+def signed_module(facts: Facts, stated: tuple[Fact, ...], specs: Specs) -> tuple[Remedy, ...]:
     """Return how to install a module that Secure Boot accepts on this machine."""
     if is_kubernetes(facts):
         return _OF_OPERATOR
@@ -266,7 +261,7 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
     )
 
 
-def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def drives_no_gpu(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if the module is present but says "No such device": it finds no GPU that it supports."""
     look = Remedy(
         text="Check whether there is an NVIDIA GPU at all, and which driver is bound to it.",
@@ -280,7 +275,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (branch_driver(facts, specs, last), look)
 
 
-def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
+def switch_on(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to allow modprobe to load NVIDIA's module again."""
     choose = Remedy(
         text="On a laptop with two GPUs: choose a profile that keeps the NVIDIA GPU on (on-demand renders on the "
@@ -303,7 +298,7 @@ _RELOAD_BESIDE_OLLAMA: Final = (
 )
 
 
-def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
+def reload_uvm(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to make nvidia_uvm respond again, after stopping its users; Ollama by its service."""
     of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
     reload = Remedy(
@@ -319,7 +314,7 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)
 
 
-def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def free_from_other(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to give the NVIDIA module the GPUs that another, unknown kernel driver took first."""
     return (
         Remedy(
@@ -337,7 +332,7 @@ def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def displace_nouveau(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to give the NVIDIA module the GPU that nouveau or nova drives.
 
     If the driver is not installed, its packages do all of this: they block nouveau and write the initial ramdisk.
@@ -356,7 +351,7 @@ def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (install, keep) if alone else (*again, keep)
 
 
-def _keep_nouveau_out(facts: "Facts", specs: "Specs") -> str | None:
+def _keep_nouveau_out(facts: Facts, specs: Specs) -> str | None:
     return chained(_WITHOUT_NOUVEAU, rebuild_ramdisk(facts, specs), "sudo reboot")
 
 
@@ -376,7 +371,7 @@ def allow_load() -> tuple[Remedy, ...]:
     )
 
 
-def one_origin(stated: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def one_origin(stated: tuple[Fact, ...]) -> tuple[Remedy, ...]:
     """Return how to replace packages of one driver from different repositories by those of one."""
     look = "Check which driver packages from different sources are mixed; then "
     of_rpm = any(sign in fact.text for fact in stated for sign in (".fc", ".el", "xorg-x11-drv-nvidia", "akmod"))

@@ -25,8 +25,6 @@ ABSENT_FUNCTION: Final = frozenset({FUNCTION_NOT_FOUND, VERSION_MISMATCH, 26})  
 OF_THE_QUESTION: Final = frozenset({2, 3, 5, 6, 7, 13, 25, 26})  # these concern the call, not the device
 UNUSABLE: Final = frozenset({8, TIMEOUT, 11, 14, GPU_IS_LOST, RESET_REQUIRED, UNKNOWN})  # such a device is unusable
 
-UNSUPPORTED: Final = "not supported by this device"  # the reason of gaps for unsupported fields
-
 _TEXTS: Final = {
     1: "Uninitialized",
     2: "Invalid Argument",

@@ -8,7 +8,7 @@ from _thread import allocate_lock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.device import Device, Gap
+from accel.model.device import UNSUPPORTED, Device, Gap
 from accel.model.readings import READINGS, ProcessReadings, Readings
 from accel.vendors.contract.backend import Silent
 from accel.vendors.contract.watching import Wanted
@@ -22,7 +22,6 @@ from accel_nvidia.nvml_errors import (
     NOT_SUPPORTED,
     RESET_REQUIRED,
     UNINITIALIZED,
-    UNSUPPORTED,
     error_text,
 )
 from accel_nvidia.nvml_process_use import CALL as PROCESS_USE

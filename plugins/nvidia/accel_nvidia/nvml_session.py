@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from accel.model.device import UNSUPPORTED
 from accel_nvidia.nvml_errors import (
     ABSENT_FUNCTION,
     DRIVER_NOT_LOADED,
@@ -14,7 +15,6 @@ from accel_nvidia.nvml_errors import (
     OF_THE_QUESTION,
     RESET_REQUIRED,
     UNKNOWN,
-    UNSUPPORTED,
     UNUSABLE,
     error_code,
     error_text,

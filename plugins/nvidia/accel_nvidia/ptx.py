@@ -5,18 +5,14 @@ machine code of the same CUDA runs on every driver of CUDA 12.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import ENVIRONMENT
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Remedy, Specs, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, package_word, path_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
 _WITH_MODULES: Final = ("cluster", "environment-modules")
@@ -27,7 +23,7 @@ OLDER_COMPILER: Final = (
 )
 
 
-def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
+def compiled_with(facts: Facts, specs: Specs) -> str | None:
     """Return the CUDA of the wheel or conda package that compiles at run time ("12.6"), else that of the rejected PTX.
 
     None if it is unknown or ambiguous.
@@ -36,14 +32,14 @@ def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
     return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)
 
 
-def _of_version(facts: "Facts", specs: "Specs", which: str) -> tuple[str, ...]:
+def _of_version(facts: Facts, specs: Specs, which: str) -> tuple[str, ...]:
     """Return the CUDA releases, oldest first, of the PTX version that is rejected ("wants") or supported ("has")."""
     told = next((v for fact in facts.stated("ptx-newer-than-driver") if (v := fact.value(which))), None)
     rows = (specs.table("nvidia/ptx_versions") or {}).get("versions", ())
     return next((tuple(row["cuda"]) for row in rows if row["ptx"] == told), ())
 
 
-def served(facts: "Facts", specs: "Specs") -> str | None:
+def served(facts: Facts, specs: Specs) -> str | None:
     """Return the newest CUDA whose PTX the driver accepts: by its version, else by what it reports."""
     driver = around.driver_version(facts)
     system = "windows" if around.on_windows(facts) else "linux"
@@ -51,7 +47,7 @@ def served(facts: "Facts", specs: "Specs") -> str | None:
     return known or next(reversed(_of_version(facts, specs, "has")), None)
 
 
-def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
+def native_driver(facts: Facts, specs: Specs, cuda: str | None) -> str | None:
     """Return the oldest driver that accepts this CUDA's PTX."""
     toolkit = specs.toolkit("cuda", cuda) if cuda else None
     if toolkit is None:
@@ -59,7 +55,7 @@ def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | Non
     return toolkit.driver_minimum_windows if around.on_windows(facts) else toolkit.driver_minimum
 
 
-def driver_of_call(facts: "Facts", specs: "Specs", said: Iterable[str]) -> str | None:
+def driver_of_call(facts: Facts, specs: Specs, said: Iterable[str]) -> str | None:
     """Return the oldest driver with the missing libcuda functions; None if their version is unknown."""
     calls = (specs.table("nvidia/cuda") or {}).get("driver_calls", {})
     text = " ".join(fact.text for fact in facts.stated(*said))
@@ -67,7 +63,7 @@ def driver_of_call(facts: "Facts", specs: "Specs", said: Iterable[str]) -> str |
     return native_driver(facts, specs, max(came, key=parts)) if came else None
 
 
-def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
+def older_compiler(facts: Facts, specs: Specs) -> Remedy | None:
     """Return how to downgrade the compiler to the driver's CUDA: a wheel of the same major version."""
     serves = served(facts, specs)
     have, want = parts(compiled_with(facts, specs) or ""), parts(serves or "")
@@ -96,7 +92,7 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
     return Remedy(text=text, command=pip_install(facts, bound), action="env") if bound else None
 
 
-def _linked(facts: "Facts", specs: "Specs", major: int) -> Remedy | None:
+def _linked(facts: Facts, specs: Specs, major: int) -> Remedy | None:
     """Return how a program in the text links its PTX itself, so that the driver need not know that version."""
     rows = (specs.table("nvidia/ptx_versions") or {}).get("linkers", ())
     texts = [one.text.lower() for one in facts.snapshot.observations]
@@ -105,7 +101,7 @@ def _linked(facts: "Facts", specs: "Specs", major: int) -> Remedy | None:
     return Remedy(text=row["text"], command=pip_install(facts, package), action="env") if row and package else None
 
 
-def problem_of(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
+def problem_of(facts: Facts, specs: Specs, compiler: str) -> Problem:
     """Return the problem of a driver that is older than the CUDA that compiled the program's PTX."""
     from accel_nvidia.driver_install import newer_driver
 

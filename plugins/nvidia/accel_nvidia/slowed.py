@@ -1,16 +1,12 @@
 """GPUs that, according to a tool or a person, are slowed down, and how to find the reason. Pure."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Problem, Remedy, quoted
+from accel.vendors.contract.check import Fact, Problem, Remedy, quoted
 from accel.vendors.contract.command import Word, command_line, number_word
 
-if TYPE_CHECKING:
-    from accel.model.observation import Fact
 
-
-def as_said(found: "Sequence[Fact]", how: str, remedies: tuple[Remedy, ...]) -> Problem:
+def as_said(found: Sequence[Fact], how: str, remedies: tuple[Remedy, ...]) -> Problem:
     """Return the problem stated by facts without readings of the GPUs. how: "is slowed down by the power brake"."""
     devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
     title = f"{', '.join(devices) or 'A GPU'} {how}"

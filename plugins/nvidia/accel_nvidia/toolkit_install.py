@@ -14,7 +14,7 @@ from accel.facts.containers import in_container
 from accel.resolver.installer import in_conda
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import (
     assignment_word,
     chained,
@@ -25,8 +25,6 @@ from accel.vendors.contract.command import (
 )
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel.vendors.contract.command import Word
 
 _FIRST_IN_CONDA: Final = (11, 3)  # the first with its own label in NVIDIA's channel
@@ -55,7 +53,7 @@ _OF_TORCH_BY_APT: Final = (
 )
 
 
-def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy:
+def toolkit_of_torch(facts: Facts, specs: Specs, cuda: str | None) -> Remedy:
     """Return how to install a toolkit of torch's CUDA when there is none. cuda: None if the text does not show it."""
     if cuda is not None or (facts.host.system == "windows" and not facts.host.wsl):
         return _of_windows(specs, cuda) if cuda is None else toolkit_of(facts, specs, cuda)
@@ -74,7 +72,7 @@ def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy
     )
 
 
-def _added(facts: "Facts") -> str:
+def _added(facts: Facts) -> str:
     """Return the command that adds NVIDIA's repository on Ubuntu and Debian; nothing elsewhere."""
     name = (facts.host.distribution or "ubuntu").lower()
     if not name.startswith(("ubuntu", "debian")) or facts.host.machine not in (None, "x86_64"):
@@ -82,7 +80,7 @@ def _added(facts: "Facts") -> str:
     return _ADDED_IN_WSL if facts.host.wsl else _ADDED
 
 
-def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = False) -> Remedy:
+def toolkit_of(facts: Facts, specs: Specs, cuda: str, *, or_newer: bool = False) -> Remedy:
     """Return how to build with a CUDA version's toolkit, "12.1", installing it unless the text shows it.
 
     or_newer  a newer one works as well
@@ -125,7 +123,7 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = Fa
     )
 
 
-def _of_windows(specs: "Specs", cuda: str | None) -> Remedy:
+def _of_windows(specs: Specs, cuda: str | None) -> Remedy:
     if cuda is None:
         return Remedy(
             text="Install the CUDA Toolkit of the version that the command prints, from NVIDIA's archive "
@@ -150,7 +148,7 @@ def _of_windows(specs: "Specs", cuda: str | None) -> Remedy:
     )
 
 
-def _module(facts: "Facts", cuda: str) -> "Word | None":
+def _module(facts: Facts, cuda: str) -> "Word | None":
     """Return the module for a CUDA version, named like the one that the text loads: "cuda/12.2", "CUDA/12.1.1"."""
     for fact in facts.stated("environment-class"):
         if fact.value("class") == "environment-modules" and (found := _MODULE.search(fact.text)):
@@ -162,7 +160,7 @@ def _home(cuda: str) -> "Word | None":
     return assignment_word("CUDA_HOME", f"/usr/local/cuda-{cuda}") if version_word(cuda) else None
 
 
-def _is_shown(facts: "Facts", cuda: str) -> bool:
+def _is_shown(facts: Facts, cuda: str) -> bool:
     """Return whether the text has the folder of that toolkit, other than in a message that it is missing."""
     folder = f"/usr/local/cuda-{cuda}"
     if any((kit.path or "").startswith(folder) for kit in facts.environment.toolkits):
@@ -170,13 +168,13 @@ def _is_shown(facts: "Facts", cuda: str) -> bool:
     return any(folder in one.text and "No such file" not in one.text for one in facts.snapshot.observations)
 
 
-def _shown_from(facts: "Facts", cuda: str) -> str | None:
+def _shown_from(facts: Facts, cuda: str) -> str | None:
     """Return the oldest toolkit of this version or newer whose folder is in the text."""
     found = {hit[1] for one in facts.snapshot.observations for hit in _FOLDER.finditer(one.text)}
     return min((one for one in found if numbers(one) >= numbers(cuda)), key=numbers, default=None)
 
 
-def _channel(specs: "Specs", cuda: str) -> "Word | None":
+def _channel(specs: Specs, cuda: str) -> "Word | None":
     """Return NVIDIA's conda channel for a version's newest patch release: each has one release's complete toolkit."""
     rows = (specs.table("nvidia/cuda") or {}).get("toolkits", ())
     patches = [row["version"] for row in rows if numbers(row["version"])[:2] == numbers(cuda)[:2]]

@@ -9,16 +9,12 @@ Tables: the releases of TensorFlow and ONNX Runtime, specs/nvidia/cudnn_of_progr
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.readers.typed_cuda import STATED_CUDA, STATED_CUDNN, STATED_ORT, STATED_ORT_NUGET
 from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Evidence
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Specs
 
 ORT: Final = "onnxruntime-gpu"
 CTRANSLATE2: Final = "ctranslate2"
@@ -48,7 +44,7 @@ class Pair:
     nuget: bool = False
 
 
-def unfit_pair(facts: "Facts", specs: "Specs") -> Pair | None:
+def unfit_pair(facts: Facts, specs: Specs) -> Pair | None:
     """Return the release for which every CUDA, or every cuDNN, in the text is the wrong one."""
     cuda = [kit.version for kit in facts.environment.toolkits if kit.name in _KITS and kit.version]
     cudnn = [kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDNN and kit.version]
@@ -103,7 +99,7 @@ def serves(wanted: str, has: str) -> bool:
     return not exact or len(one) < 2 or len(other) < 2 or one == other
 
 
-def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None:
+def fitting_release(specs: Specs, pair: Pair, cudnn: str | None) -> str | None:
     """Return the nearest release whose default build works with the installed CUDA and cuDNN, older ones first."""
     if pair.package not in (ORT, CTRANSLATE2) or pair.has_cuda is None:
         return None
@@ -121,7 +117,7 @@ def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None
     return max(older or alike, key=numbers, default=None)
 
 
-def _releases(specs: "Specs", package: str) -> Iterator[tuple[str, str, str | None]]:
+def _releases(specs: Specs, package: str) -> Iterator[tuple[str, str, str | None]]:
     """Yield a program's releases with the CUDA and cuDNN of their default builds; "1.4.*" for older ones."""
     for release in specs.frameworks(package):
         for build in release.builds:
@@ -136,12 +132,12 @@ def _same_major(one: str, other: str) -> bool:
     return one.partition(".")[0] == other.partition(".")[0]
 
 
-def _has_own(facts: "Facts", cuda: str) -> bool:
+def _has_own(facts: Facts, cuda: str) -> bool:
     """Return whether wheels of that CUDA are installed with the program, which then ignores the system's toolkit."""
     return bool(facts.packages(f"nvidia-cuda-runtime-cu{cuda.partition('.')[0]}"))
 
 
-def _programs(facts: "Facts") -> Iterator[tuple[str, str, bool]]:
+def _programs(facts: Facts) -> Iterator[tuple[str, str, bool]]:
     """Yield programs whose release the text gives: in package lists first, then in prose."""
     for package in facts.packages(*_TENSORFLOW):
         if package.version:
@@ -159,7 +155,7 @@ def _programs(facts: "Facts") -> Iterator[tuple[str, str, bool]]:
             yield ORT, kit.version, kit.name == STATED_ORT_NUGET
 
 
-def _builds(facts: "Facts", specs: "Specs", package: str, version: str) -> Iterator[tuple[str, str | None]]:
+def _builds(facts: Facts, specs: Specs, package: str, version: str) -> Iterator[tuple[str, str | None]]:
     """Yield the CUDA and cuDNN of a release's GPU builds; a patch release has those of its minor version."""
     minor = ".".join(version.split(".")[:2])
     platform = "windows" if facts.host.system == "windows" else "linux"

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from accel.facts.questions import Facts
+from accel.facts.row_subjects import at_address
 from accel.model.observation import Fact
 from accel.specs import Specs
 from accel.vendors.contract.command import command_line, number_word, pci_word
-from accel_nvidia import around
 
 _ORDER: Final = ("79", "95", "94", "48", "140", "149", "137", "74", "120", "62", "119", "13", "31")
 
@@ -40,7 +40,7 @@ def addresses(facts: Iterable[Fact]) -> tuple[str, ...]:
 
 def gpus_at(facts: Facts, found: Iterable[Fact]) -> tuple[str, ...]:
     """Return the IDs of the listed GPUs that the lines refer to."""
-    return tuple(sorted({gpu for pci in addresses(found) for gpu in around.at_address(facts, pci)}))
+    return tuple(sorted({gpu for pci in addresses(found) for gpu in at_address(facts, pci)}))
 
 
 def where(found: Iterable[Fact], most: int = 4) -> str:

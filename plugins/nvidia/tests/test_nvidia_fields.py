@@ -10,6 +10,7 @@ from accel_nvidia.model import EccCount, NvidiaDevice, NvLink
 
 PLUGIN = Path(__file__).parents[1] / "accel_nvidia"
 CORE = Path(__file__).parents[3] / "src" / "accel"
+ROWS = Path(__file__).parents[3] / "specs" / "nvidia" / "checks"
 _RECORDS = (NvidiaDevice, NvLink, EccCount)
 _ASKERS = ("around", "health", "cuda_order", "visibility")
 _JUDGES = ("checks", "diagnose", "facts/rules", "resolver", "apps/render")
@@ -38,6 +39,7 @@ def _sources() -> Iterator[str]:
     for folder in (PLUGIN / "checks", PLUGIN / "rules", *(CORE / name for name in _JUDGES)):
         yield from (path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
     yield from (path.read_text(encoding="utf-8") for path in PLUGIN.glob("*.py") if path.stem in _ASKERS)
+    yield from (path.read_text(encoding="utf-8") for path in ROWS.glob("*.yaml"))
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,10 @@
 """Signs that a machine has a TPU. JAX's complaint about a missing TPU on every CPU and GPU machine is not one."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import applies
+from accel.vendors.contract.check import Fact, Facts, Specs, applies
 from accel_tpu.accelerator_type import AcceleratorType, accelerator_type
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 TELLING: Final = (
     *("tpu-in-use", "tpu-seen-without-libtpu", "tpu-hugepages-off", "tpu-metrics-unavailable", "tpu-library-loaded"),
@@ -20,26 +15,26 @@ _VARIABLES: Final = ("TPU_ACCELERATOR_TYPE", "TPU_WORKER_ID", "TPU_WORKER_HOSTNA
 NO_TPU: Final = "nothing here mentions a TPU"
 
 
-def tpu_seen(facts: "Facts") -> bool:
+def tpu_seen(facts: Facts) -> bool:
     """Return whether anything indicates a TPU: a device, a sentence about one, or a variable that Cloud sets."""
     if facts.of("tpu") or facts.stated(*TELLING) or any(facts.variable(name) for name in _VARIABLES):
         return True
     return (facts.variable("PJRT_DEVICE") or "").upper() == "TPU"
 
 
-def need_tpu(facts: "Facts") -> None:
+def need_tpu(facts: Facts) -> None:
     """End the check as not applicable if nothing indicates a TPU."""
     applies(tpu_seen(facts), NO_TPU)
 
 
-def with_nodes(facts: "Facts", named: "Iterable[Fact]") -> tuple[str, ...]:
+def with_nodes(facts: Facts, named: Iterable[Fact]) -> tuple[str, ...]:
     """Return the IDs of the devices whose nodes these facts name."""
     texts = [fact.text for fact in named]
     paths = {d.id: getattr(d, "device_path", None) for d in facts.of("tpu")}
     return tuple(device for device, path in paths.items() if path and any(path in text for text in texts))
 
 
-def type_here(facts: "Facts", specs: "Specs") -> AcceleratorType | None:
+def type_here(facts: Facts, specs: Specs) -> AcceleratorType | None:
     """Return this machine's accelerator type; None if none is named, or several with different hosts."""
     variable = facts.variable("TPU_ACCELERATOR_TYPE")
     if variable and (known := accelerator_type(variable, specs)):
@@ -52,7 +47,7 @@ def type_here(facts: "Facts", specs: "Specs") -> AcceleratorType | None:
     return found[0]
 
 
-def hosts_here(facts: "Facts", specs: "Specs") -> int | None:
+def hosts_here(facts: Facts, specs: Specs) -> int | None:
     """Return how many hosts the slice has: 1 for a single host, 2 for "several"; None if unknown."""
     names = [name for name in (facts.variable("TPU_WORKER_HOSTNAMES") or "").split(",") if name.strip()]
     if len(names) > 1:

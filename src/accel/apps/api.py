@@ -69,9 +69,7 @@ def _registry() -> Registry:
 
 
 def _specs() -> "Specs":
-    """Return the spec records, including those of plugins and the user. Warns about files of theirs that cannot be
-    used.
-    """
+    """Return the spec records, with those of plugins and the user. Warns about files of theirs that cannot be used."""
     doors = _doors()
     if doors.specs is None:
         from accel.specs.overlay import warn_of_problems

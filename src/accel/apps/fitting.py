@@ -112,13 +112,7 @@ def _traced(
     verdicts = []
     for target in found[0]:
         need = of_tensors(
-            told.parameters,
-            told.trained,
-            told.by_kind,
-            told.peak_bytes,
-            told.workspace_bytes,
-            specs,
-            target.backend,
+            told.parameters, told.trained, told.by_kind, told.peak_bytes, told.workspace_bytes, specs, target.backend
         )
         verdicts.append(verdict_of(need, plan, target))
     return Fit(model=shape, plan=plan, verdicts=tuple(verdicts), gaps=found[1], flops=told.flops)

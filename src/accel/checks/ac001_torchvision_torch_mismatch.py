@@ -1,16 +1,14 @@
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.environment import Package
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.environment import Package
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _PARTS: Final = ("torchvision", "torchaudio")
 _PIN_TORCH: Final = ("vllm", "sglang", "lmdeploy", "xformers", "xinference", "unsloth")
@@ -27,19 +25,14 @@ _RELEASE: Final = pattern(r"\d+(\.\d+)*(\.post\d+)?", exact_case=True)
     name="torchvision-torch-mismatch",
     layer="framework",
     reads=(
-        "torchvision-operator-missing",
-        "companion-built-for-other-torch",
-        "companion-of-another-build",
-        "companion-library-unloadable",
-        "compiled-for-other-cuda",
-        "other-torch-declared",
-        "torchvision-image-unloaded",
-        "torch-build-asked",
+        *("torchvision-operator-missing", "companion-built-for-other-torch", "companion-of-another-build"),
+        *("companion-library-unloadable", "compiled-for-other-cuda", "other-torch-declared"),
+        *("torchvision-image-unloaded", "torch-build-asked"),
     ),
     needs=("package.torch", "package.torchvision|torchaudio"),
     explained_by=("torch-cpu-build-on-gpu-machine",),
 )
-def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torchvision_torch_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """torchvision or torchaudio was built for another version or another build of torch.
 
     Why it matters   Their compiled parts fail: "operator torchvision::nms does not exist", undefined symbols.
@@ -96,7 +89,7 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         )
 
 
-def _declared(facts: "Facts", conflict: "Fact") -> tuple[str, str, str]:
+def _declared(facts: Facts, conflict: Fact) -> tuple[str, str, str]:
     """Return (package, its version, why) of a package that declares the torch it needs."""
     wants = conflict.value("wants")
     why = "pip says so" if wants is None else f"it requires torch{'' if wants[:1] in '<>=!~' else ' '}{wants}"
@@ -110,7 +103,7 @@ def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-")
 
 
-def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str], ...]) -> str:
+def _title(name: str, said: tuple[Fact, ...], pairs: tuple[tuple[str, str, str], ...]) -> str:
     told = next((fact for fact in said if fact.value("torch") and fact.value("other")), None)
     if told is not None:
         return f"torch was compiled for CUDA {told.value('torch')}, but {name} for CUDA {told.value('other')}"
@@ -121,11 +114,11 @@ def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str
     return f"{name} was built for a different torch"
 
 
-def _title_of_build(fact: "Fact") -> str:
+def _title_of_build(fact: Fact) -> str:
     return f"torch was built for {fact.value('torch')}, {fact.value('package')} for {fact.value('build')}"
 
 
-def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:
+def _unlike(facts: Facts, specs: Specs) -> Iterator[tuple[str, str, str]]:
     """Yield (package, its version, why) for each package that does not match the only installed torch."""
     torch = _only(facts, "torch")
     if torch is None or torch.version is None or not _is_release(torch.version):
@@ -142,7 +135,7 @@ def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:
             yield name, f"{package.version}+{package.variant}", f"torch is +{torch.variant}"
 
 
-def _only(facts: "Facts", name: str) -> "Package | None":
+def _only(facts: Facts, name: str) -> Package | None:
     """Return the package if exactly one version of it is installed, however often it was read."""
     found = facts.packages(name)
     versions = {p.version for p in found}
@@ -157,11 +150,11 @@ def _minor(version: str) -> tuple[str, ...]:
     return tuple(version.split(".")[:2])
 
 
-def _wheel(package: "Package") -> bool:
+def _wheel(package: Package) -> bool:
     return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
 
 
-def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
+def _remedy(facts: Facts, specs: Specs, name: str, compiled: tuple[Fact, ...], *, lacks: bool = False) -> Remedy:
     """Return the step that reinstalls the pair. lacks: whether the build has no code for the GPU that torch uses."""
     from accel.resolver.remedies import install, machine_of
 
@@ -184,7 +177,7 @@ def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ..
     )
 
 
-def _beside_this_torch(facts: "Facts", name: str) -> Remedy | None:
+def _beside_this_torch(facts: Facts, name: str) -> Remedy | None:
     """Return the step that keeps an installed torch whose release the text does not show, for a program that pins it.
 
     None if the text shows torch's release, or no program that pins it, or is of a shell that lacks the substitution.

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.torch_here import group
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # other vendors' plugins run these without the parts compiled for CUDA
@@ -31,17 +29,11 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
     needs=("package.torch", "package.xformers|triton|flash-attn|vllm"),
     requires=("windows-specific", "torch-xla-torch-mismatch"),
     explained_by=(
-        "torch-cpu-build-on-gpu-machine",
-        "cuda-libs-conflict",
-        "driver-too-old",
-        "driver-not-loaded",
-        "container-without-gpu",
-        "rocm-torch-on-nvidia",
-        "cuda-torch-on-amd-machine",
-        "npu-triton-conflict",
+        *("torch-cpu-build-on-gpu-machine", "cuda-libs-conflict", "driver-too-old", "driver-not-loaded"),
+        *("container-without-gpu", "rocm-torch-on-nvidia", "cuda-torch-on-amd-machine", "npu-triton-conflict"),
     ),
 )
-def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def extension_built_for_other_torch(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A compiled add-on (flash-attn, xFormers, Triton, torch-scatter, mmcv …) was built for another torch.
 
     Why it matters   Its import fails with an undefined symbol, or it disables its kernels with a warning.
@@ -83,7 +75,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
         )
 
 
-def _may_be_unused(facts: "Facts", name: str) -> bool:
+def _may_be_unused(facts: Facts, name: str) -> bool:
     """Return whether no GPU is mentioned, so that a plugin for other devices may replace the compiled part."""
     built = facts.framework("torch")
     seen = facts.accelerators or any(facts.driver(vendor) for vendor in _GPU_VENDORS)
@@ -94,11 +86,11 @@ def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-").strip("-")
 
 
-def _project(told: "tuple[Fact, ...]") -> str:
+def _project(told: tuple[Fact, ...]) -> str:
     return next((_plain(fact.value("package")) for fact in told if fact.value("package")), _UNNAMED)
 
 
-def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
+def _title(fact: Fact, certain: bool, specs: Specs) -> str:
     name = _project((fact,))
     component = fact.value("component")
     plugin = component if component in group(specs, "torch-plugins") else None
@@ -114,7 +106,7 @@ def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
     return f"{name[:1].upper() + name[1:] if name == 'the add-on' else name} was built for a different {other}"
 
 
-def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
+def _unmet(facts: Facts, specs: Specs) -> Iterator[Evidence]:
     """Yield the declared requirements on torch that the installed torch does not meet."""
     versions = {p.version for p in facts.packages("torch")}
     version = next(iter(versions)) if len(versions) == 1 else None
@@ -139,9 +131,7 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
             )
 
 
-def _remedies(
-    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", pins: tuple[Evidence, ...]
-) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, told: tuple[Fact, ...], pins: tuple[Evidence, ...]) -> tuple[Remedy, ...]:
     has, wants, file = (
         next((value for fact in told if (value := fact.value(name))), None) for name in ("has", "wants", "file")
     )

@@ -1,14 +1,12 @@
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _REDISTRIBUTABLE = "winget install --id Microsoft.VCRedist.2015+.x64"
 _OF_XPU: Final = pattern(r"^(?:c10_xpu|torch_xpu\w{0,30}|sycl\d{0,3}|ze_loader)\.dll$", re.IGNORECASE)
@@ -61,7 +59,7 @@ _OF_ONEAPI: Final = (
     reads=("windows-dll-unloadable", "windows-paging-file-small", "vc-runtime-missing"),
     needs=("run.program",),
 )
-def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def windows_dll_unloadable(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Windows cannot load a DLL of torch or another framework, usually because the Visual C++ runtime is missing.
 
     Why it matters   The import fails. The message names a DLL that exists; the missing one is a dependency of it.
@@ -101,7 +99,7 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _counts(fact: "Fact", facts: "Facts") -> bool:
+def _counts(fact: Fact, facts: Facts) -> bool:
     """Return whether the library is a framework's own, rather than an add-on's or another project's."""
     file, module = fact.value("file") or "", (fact.value("module") or "").strip("'\":")
     if _ADD_ONS.search(file) or _ADD_ONS.search(module):
@@ -111,7 +109,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     return file.lower().endswith((".dll", ".pyd")) and (fact.value("number") is not None or "torch" in file.lower())
 
 
-def _title(dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> str:
+def _title(dlls: list[Fact], runtime: tuple[Fact, ...]) -> str:
     if dlls:
         return f"Windows cannot load {_name(dlls[0])}, or a library that it needs"
     seen = next((fact for fact in runtime if fact.grade == "measured" and fact.value("name")), None)
@@ -123,11 +121,11 @@ def _title(dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> str:
     return f"The Visual C++ run-time library is missing or too old: {by} needs {seen.value('name')}{more}"
 
 
-def _name(fact: "Fact") -> str:
+def _name(fact: Fact) -> str:
     return re.split(r"[\\/]", fact.value("file") or fact.value("module") or "a library")[-1].strip("'\":")
 
 
-def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, dlls: list[Fact], runtime: tuple[Fact, ...]) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install
 
     found = [

@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, chained, package_word, requirement_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_LINUX: Final = "linux-library-on-windows"
 
@@ -32,7 +30,7 @@ _OF_LINUX: Final = "linux-library-on-windows"
     ),
     needs=("run.installation",),
 )
-def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def no_windows_build(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A package or a feature of torch without a Windows build is used on Windows.
 
     Why it matters   pip finds no distribution, or the program stops at the missing feature.
@@ -95,7 +93,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _bitsandbytes(facts: "Facts") -> Remedy:
+def _bitsandbytes(facts: Facts) -> Remedy:
     """Return the Windows release that keeps the installed torch: newer ones pull a CPU build of torch from PyPI."""
     torch, python = facts.framework("torch"), numbers(facts.environment.python_version or "3.9")
     newest = torch is not None and numbers(torch.version or "0") >= (2, 4)
@@ -108,7 +106,7 @@ def _bitsandbytes(facts: "Facts") -> Remedy:
     )
 
 
-def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
+def _tensorflow_without_gpu(facts: Facts, specs: Specs) -> Problem | None:
     """Judge a TensorFlow that sees no GPU on native Windows by its release's builds."""
     here = facts.framework("tensorflow")
     if here is None or here.version is None:

@@ -1,16 +1,14 @@
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import bounded_word, command_line, requirement_word, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LIBTPU: Final = "https://storage.googleapis.com/jax-releases/libtpu_releases.html"  # for releases before 0.5
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
@@ -31,7 +29,7 @@ _NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
     reads=("jaxlib-unlike-jax", "jaxlib-name-missing", "tpu-mentioned"),
     needs=("package.jax", "package.jaxlib"),
 )
-def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def jax_jaxlib_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """jaxlib is newer than jax, or older than the minimum that jax requires.
 
     Why it matters   import jax fails.
@@ -77,7 +75,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(minimum, f"the jaxlib that jax {one} asks for")
 
 
-def _version(facts: "Facts", name: str) -> str | None:
+def _version(facts: Facts, name: str) -> str | None:
     """Return the version if only one is known; two lists that disagree prove nothing."""
     versions = {p.version for p in facts.packages(name) if p.version}
     framework = facts.framework(name)
@@ -86,14 +84,14 @@ def _version(facts: "Facts", name: str) -> str | None:
     return next(iter(versions)) if len(versions) == 1 else None
 
 
-def _is_jaxs(fact: "Fact") -> bool:
+def _is_jaxs(fact: Fact) -> bool:
     """Return whether jax stopped at the name; a missing backend that jax skips is only noted."""
     if "jax_plugins" in (fact.value("wanted_by") or "") or fact.value("name") in _OF_PLUGIN:
         return False  # the plugin uses it: jax and jaxlib may match
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
 
 
-def _floor(told: "Fact") -> str | None:
+def _floor(told: Fact) -> str | None:
     """Return the oldest jaxlib that jax accepts, if its message says so."""
     wants = (told.value("wants") or "").lstrip(">= ") if told.value("relation") == "older" else ""
     return wants if _NUMBERED.fullmatch(wants) else None
@@ -116,7 +114,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _remedies(
-    facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None, floor: str | None = None
+    facts: Facts, specs: Specs, jax: str | None, jaxlib: str | None, floor: str | None = None
 ) -> tuple[Remedy, ...]:
     """Return the steps. If jaxlib is newer, upgrade jax first, so that its plugins stay as they are."""
     if jax is not None and facts.stated("tpu-mentioned"):
@@ -131,7 +129,7 @@ def _remedies(
     return (*given, *_by_jax(facts, specs, jax, floor))
 
 
-def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
+def _jaxlib_stays(facts: Facts, specs: Specs, jax: str | None, jaxlib: str | None) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, is_known
 
     if jax is None or jaxlib is None or _NUMBERED.fullmatch(jaxlib.partition("+")[0]) is None:
@@ -146,7 +144,7 @@ def _jaxlib_stays(facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str |
     return (Remedy(text=f"Update jax to jaxlib's release, {release}; jaxlib stays.", command=both),)
 
 
-def _by_jax(facts: "Facts", specs: "Specs", jax: str | None, floor: str | None) -> tuple[Remedy, ...]:
+def _by_jax(facts: Facts, specs: Specs, jax: str | None, floor: str | None) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, is_known
 
     if jax is None and floor is not None:

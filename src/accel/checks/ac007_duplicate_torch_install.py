@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.facts.questions import texts
+from accel.facts.questions import Facts, texts
 from accel.model.dataclass import replace
+from accel.specs import Specs
 from accel.text.versions import order_of
 from accel.vendors.contract.check import Evidence, Problem, check, quoted
 from accel.vendors.contract.command import chained
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _REMOVE: Final = "pip uninstall -y torch"
 _REMOVE_FROM_CONDA: Final = "conda remove -y --force pytorch"
@@ -23,7 +20,7 @@ _REMOVE_FROM_CONDA: Final = "conda remove -y --force pytorch"
     reads=("package-over-condas",),
     needs=("package.torch",),
 )
-def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def duplicate_torch_install(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """torch is installed twice in one environment, by pip and by conda; which one is imported is arbitrary.
 
     Why it matters   Upgrading one leaves the other; add-ons are built for one and loaded with the other.

@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(code="AC008", name="no-accelerator", layer="hardware", severity="info", needs=())
-def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def no_accelerator(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """No GPU, NPU or TPU of a known vendor is visible on this machine.
 
     Why it matters   Programs run on the CPU. If the machine should have one, most other findings only follow from this.
@@ -26,7 +23,7 @@ def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title="No accelerator is visible on this machine", evidence=evidence, remedies=(_remedy(facts),))
 
 
-def _remedy(facts: "Facts") -> Remedy:
+def _remedy(facts: Facts) -> Remedy:
     if facts.host.containerized:
         text = "This is a container: start it with the device (docker run --gpus all …, or the vendor's own option)."
         return Remedy(text=text, action="admin")

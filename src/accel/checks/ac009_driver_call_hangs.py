@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(code="AC009", name="driver-call-hangs", layer="driver", needs=())
-def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_call_hangs(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A call into a vendor's library did not return in time, or crashed the probe that made it.
 
     Why it matters   The next program that makes this call hangs or crashes too, and may be impossible to kill.

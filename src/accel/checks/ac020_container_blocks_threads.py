@@ -1,11 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _REMEDIES: Final = (
     Remedy(
@@ -30,7 +28,7 @@ _REMEDIES: Final = (
     reads=("thread-refused", "thread-not-started", "seccomp-is-the-cure", "container-run", "engine-version-said"),
     needs=("run.program",),
 )
-def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def container_blocks_threads(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Threads cannot be created: the system says "Operation not permitted", which no resource limit does.
 
     Why it matters   Programs stop at startup. glibc 2.34 and newer create threads with clone3; the seccomp filter of an

@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _SMALL: Final = 2**31  # bytes; a bus error with more than this has other causes as well
 
@@ -29,7 +27,7 @@ _NEARLY_FULL: Final = 80  # percent
     needs=("run.program",),
     requires=("too-many-open-files",),
 )
-def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def shm_too_small(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The shared memory (/dev/shm) is full: a container gets 64 MiB by default.
 
     Why it matters   Worker processes pass batches through it; one that writes beyond its end dies with a bus error.
@@ -66,7 +64,7 @@ def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
+def _remedies(facts: Facts, size: int | None) -> Iterator[Remedy]:
     fewer = Remedy(text="Until then start fewer workers (num_workers=0 uses no shared memory).", action="app")
     if facts.first("managed-training-named") is not None and not in_container(facts):
         yield Remedy(

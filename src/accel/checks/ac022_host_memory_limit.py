@@ -1,15 +1,14 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.checks.stated_limits import ago_in_words, lowest, size_in_words
+from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import is_kubernetes
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
+from accel.text.durations import age_text
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -18,19 +17,13 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("killed-for-memory", "memory-refused", "process-killed", "memory-spoken-of", "limit-of-memory"),
-        *(
-            "memory-refused-in-cpp",
-            "batch-job",
-            "container-run",
-            "group-killed-for-memory",
-            "memory-is-the-cure",
-            "workers-stuck",
-        ),
+        *("memory-refused-in-cpp", "batch-job", "container-run", "group-killed-for-memory"),
+        *("memory-is-the-cure", "workers-stuck"),
     ),
     needs=("run.program",),
     requires=("memlock-too-low", "windows-specific"),
 )
-def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def host_memory_limit(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A process was killed, or denied memory, because the host's memory or the job's limit was exhausted.
 
     Why it matters   The kernel kills a process without an error message of its own; a launcher only sees that a worker
@@ -82,12 +75,12 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_group(killed: "tuple[Fact, ...]") -> bool:
+def _of_group(killed: tuple[Fact, ...]) -> bool:
     """Return whether the kernel says that a control group's limit was reached, rather than the machine's."""
     return any("cgroup" in (text := fact.text.lower()) or "constraint_memcg" in text for fact in killed)
 
 
-def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact, ...]", size: int | None) -> Problem:
+def _seen_live(facts: Facts, killed: tuple[Fact, ...], counted: tuple[Fact, ...], size: int | None) -> Problem:
     """Return a problem from the kernel log and the control group's count: kills happened, but maybe not now."""
     known = f" of {size_in_words(size)}" if size is not None else ""
     names = list(dict.fromkeys(f"{f.value('task')} ({f.value('pid')})" for f in killed if f.value("pid")))
@@ -95,7 +88,7 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         whose = "the control group's memory" if all(f.value("by") == "group" for f in killed) else "the host's memory"
         ages = [age for fact in killed if (age := fact.number("ago")) is not None]
-        when = f"{ago_in_words(min(ages))} ago" if ages else "in the last day"
+        when = f"{age_text(min(ages))} ago" if ages else "in the last day"
         title = f"The kernel killed {', '.join(names[:2])}{more} {when}, because {whose} ran out"
     else:
         count = counted[0].number("count") if counted else None
@@ -111,14 +104,14 @@ _JOB_MEMORY: Final = {
 }
 
 
-def _scheduler(job: "Fact | None") -> str:
+def _scheduler(job: Fact | None) -> str:
     text = job.text.lower() if job else ""
     if "pbs" in text or "qsub" in text:
         return "pbs"
     return "lsf" if "lsb" in text or "memlimit" in text or "bsub" in text else "slurm"
 
 
-def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
+def _remedies(facts: Facts, size: int | None, of_pod: bool = False, of_group: bool = False) -> Iterator[Remedy]:
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(

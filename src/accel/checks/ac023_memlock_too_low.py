@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_LOGINS: Final = Remedy(
     text="Remove the limit for logins on this machine, and log in again.",
@@ -34,7 +32,7 @@ _OF_LOGINS: Final = Remedy(
     ),
     needs=("run.program",),
 )
-def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def memlock_too_low(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The limit of locked memory is too low: memory cannot be registered with an RDMA card.
 
     Why it matters   NCCL, UCX and MPI stop or do not use InfiniBand; "Cannot allocate memory" refers neither to the

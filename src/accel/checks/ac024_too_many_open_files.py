@@ -1,14 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.checks.stated_limits import lowest
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     reads=("files-exhausted", "files-exhausted-everywhere", "watches-exhausted", "limit-of-files", *CONTAINER),
     needs=("run.program",),
 )
-def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def too_many_open_files(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A process reached its limit of open files, or the system reached its own.
 
     Why it matters   Workers pass each tensor as a descriptor, and connections are descriptors too: training and serving
@@ -65,7 +62,7 @@ def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _remedies(facts: "Facts", most: int | None) -> Iterator[Remedy]:
+def _remedies(facts: Facts, most: int | None) -> Iterator[Remedy]:
     more = max(65536, 4 * (most or 0))
     if in_container(facts):
         yield Remedy(

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import lowest
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LOW: Final = 16384  # a few programs that start a thread per processor reach a limit below this
 _HIGH: Final = 131072  # a limit above this is not the exhausted one: that is the control group's, the job's or memory
@@ -30,7 +28,7 @@ _LOOK: Final = Remedy(
     needs=("run.program",),
     requires=("container-seccomp-blocks-threads",),
 )
-def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def thread_limit_reached(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A thread or a process could not be created, because the user or the control group has reached its limit.
 
     Why it matters   Each worker starts as many threads as there are processors: 64 of them times 64 is 4096.
@@ -68,7 +66,7 @@ def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", of_group: bool, known: bool, of_user: bool = True) -> Iterator[Remedy]:
+def _remedies(facts: Facts, of_group: bool, known: bool, of_user: bool = True) -> Iterator[Remedy]:
     yield Remedy(
         text="Start fewer threads in each process, and fewer worker processes.",
         command="export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1",

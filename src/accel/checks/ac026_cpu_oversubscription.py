@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import lowest
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LEAST_PERIODS: Final = 600  # of a tenth of a second: the start alone is not representative
 _THROTTLED: Final = 0.1  # of the periods; below this the quota is only reached occasionally
@@ -23,7 +21,7 @@ _THROTTLED: Final = 0.1  # of the periods; below this the quota is only reached 
     needs=(),
     requires=("thread-limit-reached", "container-seccomp-blocks-threads"),
 )
-def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cpu_oversubscription(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program starts as many threads as the machine has processors, but may use the time of fewer.
 
     Why it matters   The threads wait for each other while the control group throttles them: a job takes a hundred times
@@ -74,11 +72,11 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _is_throttled(fact: "Fact") -> bool:
+def _is_throttled(fact: Fact) -> bool:
     """Return whether a program was throttled often, over a long enough measurement."""
     return _share(fact) > _THROTTLED and (fact.grade != "measured" or (fact.number("periods") or 0) >= _LEAST_PERIODS)
 
 
-def _share(fact: "Fact") -> float:
+def _share(fact: Fact) -> float:
     periods, throttled = fact.number("periods"), fact.number("throttled")
     return throttled / periods if periods and throttled else 0.0

@@ -1,14 +1,12 @@
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, image_word, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _WITHOUT: Final = 'docker run --rm -it -v "$PWD":/work -w /work'
 _WITH_GPUS: Final = 'docker run --rm -it --gpus all -v "$PWD":/work -w /work'
@@ -31,7 +29,7 @@ _BUILT_BY_PIP: Final = {
     reads=("libc-version-missing", "libc-version", *CONTAINER),
     needs=("run.program",),
 )
-def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def glibc_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A library or program needs functions that the system's C library (glibc) does not have yet.
 
     Why it matters   The import or the start fails. The C library belongs to the system; no Python package provides it.
@@ -70,7 +68,7 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Remedy:
+def _on_a_newer_system(wanted: str | None, facts: Facts, specs: Specs) -> Remedy:
     newer = f" (glibc {wanted} or newer)" if wanted else ""
     image = _image(wanted, specs)
     start = _WITH_GPUS if facts.of("nvidia") or facts.mentions("cuda", "nvidia") else _WITHOUT
@@ -84,7 +82,7 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
     )
 
 
-def _image(wanted: str | None, specs: "Specs") -> str:
+def _image(wanted: str | None, specs: Specs) -> str:
     """Return the image of the oldest supported Ubuntu LTS release with a sufficiently new C library."""
     rows = (specs.table("system/distributions") or {}).get("distributions", ())
     glibc: Mapping[str, str] = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
@@ -117,7 +115,7 @@ def _order(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
-def _wanted(fact: "Fact") -> str | None:
+def _wanted(fact: Fact) -> str | None:
     name = fact.value("name") or ""
     found = name.strip("`'\"").upper().partition("GLIBC_")[2] or fact.value("wants") or ""
     plain = found.strip("`'\"><=~! ")

@@ -1,11 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("python-under-rosetta",),
 )
-def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cpu_without_avx(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A wheel or a program uses instructions (usually AVX) that this physical or virtual processor does not have.
 
     Why it matters   The process dies on import with "Illegal instruction", without a traceback.
@@ -56,7 +53,7 @@ def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", virtual: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, virtual: bool) -> Iterator[Remedy]:
     command = "grep -o -w -E 'avx|avx2|avx512f|fma' /proc/cpuinfo | sort -u"
     if facts.host.system == "macos":
         command = "sysctl -n machdep.cpu.brand_string machdep.cpu.features machdep.cpu.leaf7_features; uname -m"

@@ -1,18 +1,15 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
     code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=("run.program",)
 )
-def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def static_tls_exhausted(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A library (usually libgomp) needs space in the static block of thread-local storage, and none is left.
 
     Why it matters   The import fails although every file is there. It depends on the order of imports, so it looks

@@ -1,12 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_DEVICE: Final = pattern(r"/opt/(?P<kit>rocm|dtk)[\w./+-]{0,80}/(?:llvm/bin|bin)/(?:amd)?clang")
 _ITS_FOLDER: Final = {
@@ -15,14 +13,8 @@ _ITS_FOLDER: Final = {
 }
 
 
-@check(
-    code="AC031",
-    name="c-compiler-missing",
-    layer="toolkit",
-    reads=("c-compiler-missing",),
-    needs=("run.build",),
-)
-def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC031", name="c-compiler-missing", layer="toolkit", reads=("c-compiler-missing",), needs=("run.build",))
+def c_compiler_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Triton, torch.compile or the build of an extension finds no C or C++ compiler.
 
     Why it matters   The first compiled kernel fails, often in the middle of a model's start. The GPU and its driver are
@@ -63,7 +55,7 @@ def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts") -> Iterator[Remedy]:
+def _remedies(facts: Facts) -> Iterator[Remedy]:
     if facts.host.system == "windows":
         yield Remedy(
             text="Install the C++ build tools of Visual Studio and start from their developer prompt; an "

@@ -1,18 +1,16 @@
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.environment import Framework, Package
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.environment import Framework, Package
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _DTYPE_BYTES: Final = {"96": "1", "88": "2"}  # sizeof(PyArray_Descr) by NumPy's major: its ndarraytypes.h
 _INTERFACE_OF_TWO: Final = 0x12  # NPY_2_0_API_VERSION
@@ -29,7 +27,7 @@ _INTERFACE: Final = pattern(r"0[xX][0-9a-fA-F]{1,8}")
     reads=("numpy-abi-unlike-build", "numpy-older-than-data", "built-for-older-numpy"),
     needs=("run.program",),
 )
-def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def numpy_abi_mismatch(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A compiled module (torch before 2.3, OpenCV, pandas …) was built for NumPy 1 but finds NumPy 2, or the reverse.
 
     Why it matters   The long message on import is only a warning; the error comes later, at the first conversion:
@@ -65,7 +63,7 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _listed(facts: "Facts") -> Iterator[Problem]:
+def _listed(facts: Facts) -> Iterator[Problem]:
     """Yield a problem from the versions alone: nothing has failed yet, but the import or first conversion will."""
     told = facts.stated("built-for-older-numpy")
     if not told:
@@ -90,7 +88,7 @@ def _listed(facts: "Facts") -> Iterator[Problem]:
     )
 
 
-def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
+def _by_size(fact: Fact) -> tuple[str, str | None] | None:
     """Return which NumPy a module was built for and which is loaded, by a type's size in the headers and at run time.
 
     A dtype has 96 bytes in NumPy 1 and 88 in NumPy 2; other types grew between releases of NumPy 1.
@@ -103,7 +101,7 @@ def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
     return (_NEWER if int(expected) > int(got) else _OLDER), None
 
 
-def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
+def _by_interface(fact: Fact) -> tuple[str, str | None] | None:
     """Return the same by the versions of NumPy's C interface that the module needs and NumPy has."""
     wanted, had = (_INTERFACE.fullmatch(fact.value(name) or "") for name in ("wants", "has"))
     if not wanted or not had:
@@ -114,17 +112,17 @@ def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
     return (_NEWER if wants > has else _OLDER), None
 
 
-def _is_before(package: "Package | Framework | None", release: tuple[int, ...]) -> bool:
+def _is_before(package: Package | Framework | None, release: tuple[int, ...]) -> bool:
     return package is not None and bool(package.version) and numbers(package.version or "")[:2] < release
 
 
-def _remedies(facts: "Facts", built: str, newer: Mapping[str, str]) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, built: str, newer: Mapping[str, str]) -> tuple[Remedy, ...]:
     if built == "1":
         return tuple(_kept_below(facts, newer))
     return tuple(_upgraded(facts) if built == "2" else _any_release(facts, newer=built == _NEWER))
 
 
-def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
+def _kept_below(facts: Facts, newer: Mapping[str, str]) -> Iterator[Remedy]:
     """Yield how to keep NumPy 1, or to use the first release of each package that was built for NumPy 2."""
     yield Remedy(
         text="Keep NumPy 1 until every module is built for NumPy 2.",
@@ -139,14 +137,14 @@ def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
         yield Remedy(text=f"Or use {taken}, built for NumPy 2.")
 
 
-def _upgraded(facts: "Facts") -> Iterator[Remedy]:
+def _upgraded(facts: Facts) -> Iterator[Remedy]:
     yield Remedy(
         text="Install NumPy 2, which these modules were built for; or reinstall them, built for the installed NumPy.",
         command=pip_install(facts, bounded_word("numpy", ">=2")),
     )
 
 
-def _any_release(facts: "Facts", *, newer: bool) -> Iterator[Remedy]:
+def _any_release(facts: Facts, *, newer: bool) -> Iterator[Remedy]:
     if newer:
         yield Remedy(
             text="Use a NumPy at least as new as the one that these modules were built with.",

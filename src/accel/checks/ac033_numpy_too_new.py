@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
     reads=("numpy-name-removed", "toolkit-refuses-options"),
     needs=("run.program",),
 )
-def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def numpy_too_new(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program, or a part of a vendor's toolkit, was written for an older NumPy than the installed one.
 
     Why it matters   A name is missing (np.float_, np.bool), or the toolkit's compiler stops without mentioning NumPy.
@@ -62,7 +59,7 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _bound(asker: "Fact | None", below: str | None, old: bool) -> str:
+def _bound(asker: Fact | None, below: str | None, old: bool) -> str:
     """Return the bound on NumPy. below: as the line states it, "1.24 or less" in Numba's own words."""
     if asker is None or below is None:
         return "<1.24" if old else "<2"
@@ -70,13 +67,13 @@ def _bound(asker: "Fact | None", below: str | None, old: bool) -> str:
     return f"<{major}.{minor + 1}" if "or less" in asker.text else f"<{below}"
 
 
-def _of_1_24(fact: "Fact") -> bool:
+def _of_1_24(fact: Fact) -> bool:
     """Return whether NumPy 1.24, before NumPy 2, removed the name: the aliases of Python's own types."""
     aliases = ("bool", "int", "float", "object", "complex", "str")
     return "deprecated alias" in fact.text or any(f"'{name}'" in fact.text for name in aliases)
 
 
-def _wants_one(fact: "Fact", facts: "Facts", numpy: str | None) -> bool:
+def _wants_one(fact: Fact, facts: Facts, numpy: str | None) -> bool:
     """Return whether a toolkit that failed to start was written for NumPy 1, and NumPy is newer."""
     toolkit = facts.toolkit(fact.value("toolkit") or "")
     last = numbers(fact.value("until") or "")

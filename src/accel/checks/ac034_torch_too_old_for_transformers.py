@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MAY_ASK_FOR_CUDA: Final = (4, 50)  # from this release on, Transformers assumes CUDA if torch names no other device
 _LEFT_OUT_BELOW: Final = (2, 4)  # what Transformers of 2025 and later asks for
@@ -29,7 +27,7 @@ _FIRST_PAIR: Final = Remedy(
     needs=("run.program",),
     requires=("torchvision-torch-mismatch", "python-version-without-wheel"),
 )
-def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_too_old_for_transformers(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Transformers (or Diffusers, Accelerate, PEFT) needs a newer torch than the installed one.
 
     Why it matters   It disables torch ("None of PyTorch … have been found"), misses names of torch, or refuses to load
@@ -67,7 +65,7 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
     )
 
 
-def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, specs: Specs, library: str, has_plugin: bool) -> Iterator[Remedy]:
     from accel.resolver.remedies import install, machine_of
 
     if has_plugin:

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
 
@@ -20,7 +18,7 @@ _CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
     reads=("build-label-conflict",),
     needs=("run.installation",),
 )
-def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_cpu_label_conflict(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """One package requires torch==X and another torch==X+cpu, or +cpu is requested where no such wheel exists.
 
     Why it matters   The resolver finds no solution, though both mean the same release. Wheels with the label are only

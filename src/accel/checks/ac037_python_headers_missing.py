@@ -1,12 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, system_package_word, version_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -16,7 +13,7 @@ if TYPE_CHECKING:
     reads=("python-headers-missing",),
     needs=("run.build",),
 )
-def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def python_headers_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A compiler does not find Python.h (or a header of the C library): the development files are not installed.
 
     Why it matters   Triton and torch.compile build a small module when they start a kernel; extensions fail the same
@@ -55,7 +52,7 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_other_system(facts: "Facts", of_python: bool) -> tuple[Remedy, ...]:
+def _of_other_system(facts: Facts, of_python: bool) -> tuple[Remedy, ...]:
     """Return how to get the headers on systems without a Linux package manager; () on Linux."""
     if facts.host.system == "windows" and of_python:
         return (

@@ -1,9 +1,13 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import in_conda
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import (
+    Word,
     assignment_word,
     chained,
     command_line,
@@ -11,12 +15,6 @@ from accel.vendors.contract.command import (
     number_word,
     system_package_word,
 )
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-    from accel.vendors.contract.command import Word
 
 # nvcc compares the compiler's own number, which went from 19.3x to 19.40 within Visual Studio 2022 (17.10).
 _VISUAL_STUDIO: Final = (
@@ -27,10 +25,7 @@ _VISUAL_STUDIO: Final = (
         command="vcvarsall.bat x64 -vcvars_ver=14.39",
         action="admin",
     ),
-    Remedy(
-        text="Or use CUDA 12.4 or newer, with a torch for that CUDA; or a prebuilt wheel.",
-        action="env",
-    ),
+    Remedy(text="Or use CUDA 12.4 or newer, with a torch for that CUDA; or a prebuilt wheel.", action="env"),
 )
 
 
@@ -42,7 +37,7 @@ _VISUAL_STUDIO: Final = (
     needs=("run.build",),
     requires=("nvcc-torch-cuda-mismatch",),
 )
-def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def host_compiler_unsupported(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The C++ compiler is newer (or older) than the toolkit that compiles an extension accepts.
 
     Why it matters   The extension cannot be built; torch itself runs.
@@ -97,7 +92,7 @@ def _of_conda(last: str) -> Remedy:
     )
 
 
-def _older(names: "list[Word | None]") -> Remedy:
+def _older(names: list[Word | None]) -> Remedy:
     """Return how to build with an older compiler: nvcc itself takes gcc from PATH unless it is given another."""
     if not names:
         return Remedy(
@@ -118,7 +113,7 @@ def _older(names: "list[Word | None]") -> Remedy:
     )
 
 
-def _least(told: "tuple[Fact, ...]") -> str | None:
+def _least(told: tuple[Fact, ...]) -> str | None:
     """Return the oldest accepted release if the compiler is older than that; None if the message does not say."""
     wanted = (fact.value("wants") or "" for fact in told if fact.value("relation") == "older")
     return next((number for one in wanted if (number := one.lstrip("<>= ").split(",")[0])), None)

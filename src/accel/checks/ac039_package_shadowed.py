@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, module_word, python_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 # Import names of frameworks; for other names a text's words prove nothing.
 _FRAMEWORKS: Final = frozenset(
@@ -22,7 +20,7 @@ _FRAMEWORKS: Final = frozenset(
     reads=("package-shadowed", "source-tree-imported", "source-tree-told"),
     needs=("run.program",),
 )
-def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_shadowed(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A folder or file named like a framework (torch/, torch.py) is where Python looks first.
 
     Why it matters   "import torch" imports the folder, which contains nothing of torch; reinstalling changes nothing.
@@ -62,7 +60,7 @@ def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _tree(told: "tuple[Fact, ...]") -> Problem:
+def _tree(told: tuple[Fact, ...]) -> Problem:
     package, module = told[0].value("package"), told[0].value("module")
     if package is None:  # its own message, which does not name it
         return Problem(

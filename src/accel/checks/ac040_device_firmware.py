@@ -1,12 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau", "nova_core", "nvidia", "amdxdna")
 
@@ -18,7 +16,7 @@ _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau",
     reads=("firmware-absent", "firmware-old", "device-start-failed"),
     needs=("accelerators", "source.kernel log"),
 )
-def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The kernel driver of a GPU or NPU did not find a firmware file that it needs, or found one that is too old.
 
     Why it matters   The driver gives up on the device and creates no device node; runtimes list no device and give no
@@ -48,7 +46,7 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     )
 
 
-def _where_from(facts: "Facts", absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
+def _where_from(facts: Facts, absent: tuple[Fact, ...], specs: Specs) -> Iterator[Remedy]:
     """Yield how to update the firmware: through the driver's own packages if they include it."""
     drivers = {(fact.value("driver") or "").lower() for fact in absent}
     table = specs.table("system/firmware_files") or {}

@@ -1,15 +1,13 @@
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
+from accel.model.diagnosis import Severity
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import Word, bounded_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.diagnosis import Severity
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 # Their builds depend on the device: a plain pip install might replace one build with another.
 _FRAMEWORKS: Final = frozenset(("torch", "torchvision", "torchaudio", "jax", "jaxlib", "tensorflow", "vllm"))
@@ -23,7 +21,7 @@ _MOST_LINES: Final = 12
     reads=("requirement-missing", "requirement-unmet", "python-unlike-required", "package-without-metadata"),
     needs=("environment.packages",),
 )
-def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_requirement_unmet(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A package that concerns accelerators requires another one that is missing, or has another version.
 
     Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, caused it.
@@ -63,7 +61,7 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
         yield _of_other_python(foreign)
 
 
-def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
+def _importer(fact: Fact, table: dict[str, Any]) -> str | None:
     """Return the package whose import fails because of it; None if no import is known to fail."""
     by, name, relation = (fact.value(key) or "" for key in ("by", "package", "relation"))
     if fact.value("rival"):
@@ -80,7 +78,7 @@ def _is(pattern: str, name: str) -> bool:
     return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
-def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[list[Fact]]") -> Problem:
+def _problem(facts: Facts, severity: Severity, importer: str, found: list[list[Fact]]) -> Problem:
     """Return one problem for the missing packages, each with all its dependents."""
     asking = [fact for several in found for fact in several]
     first = next((fact for fact in asking if fact.value("by") == importer), asking[0])
@@ -103,7 +101,7 @@ def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[l
     )
 
 
-def _of_other_python(told: "Sequence[Fact]") -> Problem:
+def _of_other_python(told: Sequence[Fact]) -> Problem:
     """Return one problem for the packages that do not support the Python that would import them."""
     first, more = told[0], f"; {len(told) - 1} more like it" if len(told) > 1 else ""
     name, version, wants, has = (first.value(key) for key in ("package", "version", "wants", "has"))
@@ -121,7 +119,7 @@ def _of_other_python(told: "Sequence[Fact]") -> Problem:
     )
 
 
-def _remedies(facts: "Facts", found: "list[list[Fact]]") -> Iterator[Remedy]:
+def _remedies(facts: Facts, found: list[list[Fact]]) -> Iterator[Remedy]:
     words: list[Word | None] = []
     contrary, builds = [], []
     for asking in found:

@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.facts.questions import texts
+from accel.facts.questions import Facts, texts
+from accel.model.environment import Package
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, removed_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.environment import Package
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-install
 
@@ -23,7 +20,7 @@ _FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-i
     needs=("environment.packages",),
     asks=("environment.packages",),
 )
-def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_installed_twice(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Two distributions provide one module, metadata of an older release was left, or a copy hides the right one.
 
     Why it matters   The last one installed overwrote the other: onnxruntime over onnxruntime-gpu computes on the CPU.
@@ -100,7 +97,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         )
 
 
-def _one_of(there: "list[Package]") -> Iterator[Remedy]:
+def _one_of(there: list[Package]) -> Iterator[Remedy]:
     """Yield how to keep one of several packages: the one for the GPU, if there is one."""
     removed = command_line("pip uninstall -y", *(package_word(name) for name in dict.fromkeys(p.name for p in there)))
     for package in there:
@@ -114,7 +111,7 @@ def _one_of(there: "list[Package]") -> Iterator[Remedy]:
     yield Remedy(text="Remove all of them, then install the one that you want.", command=removed)
 
 
-def _unhidden(facts: "Facts", fact: "Fact") -> Iterator[Remedy]:
+def _unhidden(facts: Facts, fact: Fact) -> Iterator[Remedy]:
     path = fact.value("path") or ""
     if "/.local/" in path or "\\Roaming\\" in path:
         yield Remedy(

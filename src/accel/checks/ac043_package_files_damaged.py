@@ -1,14 +1,12 @@
 from collections.abc import Iterator, Sequence, Set
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_of
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, removed_word, requirement_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _KINDS: Final = ("package-file-missing", "package-file-cut", "package-file-foreign", "package-file-replaced")
 FRAMEWORKS: Final = ("torch", "jax", "tensorflow")  # their builds depend on the device
@@ -24,7 +22,7 @@ _MOST_LINES: Final = 6
     asks=(),
     explained_by=("package-installed-twice",),
 )
-def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_files_damaged(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """An installed package lost files, has a truncated or replaced library, or has modules for another platform.
 
     Why it matters   The import fails, with "cannot open shared object file", "file too short" or "no module named".
@@ -66,7 +64,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _is_spare(package: str, told: "list[Fact]", libraries: "Sequence[str]", missed: "Set[str | None]") -> bool:
+def _is_spare(package: str, told: list[Fact], libraries: "Sequence[str]", missed: "Set[str | None]") -> bool:
     """Return whether only libraries are missing that no import loads first, as in slimmed images."""
     if not any(package.startswith(pattern.rstrip("*")) for pattern in libraries):
         return False
@@ -74,7 +72,7 @@ def _is_spare(package: str, told: "list[Fact]", libraries: "Sequence[str]", miss
     return len(gone) == len(told) and missed.isdisjoint(gone)
 
 
-def _what(told: "list[Fact]") -> str:
+def _what(told: list[Fact]) -> str:
     first = told[0]
     name = (first.value("path") or "").rpartition("/site-packages/")[2] or first.value("path")
     more = f", and {len(told) - 1} more" if len(told) > 1 else ""
@@ -85,7 +83,7 @@ def _what(told: "list[Fact]") -> str:
     return f"{name} {'is missing' if first.name == 'package-file-missing' else 'is truncated'}{more}"
 
 
-def installed_again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
+def installed_again(facts: Facts, specs: Specs, package: str, version: str) -> Remedy:
     """Return the step that reinstalls a release over itself; for a framework, in its build for this machine."""
     text = "Reinstall the same release"
     if package in FRAMEWORKS:

@@ -1,12 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
 from accel.resolver.system_libraries import holders_of
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("cuda-library-missing", "npu-cann-environment-not-set"),
 )
-def system_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def system_library_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A library of the operating system is not installed, or not where the loader looks.
 
     Why it matters   Small images and fresh systems lack it, and the import stops. It has nothing to do with the

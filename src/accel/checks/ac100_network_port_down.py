@@ -14,13 +14,7 @@ _ENOUGH: Final = 2  # minimum similar ports that are up for one that never was t
 _WAITING: Final = ("INIT", "ARMED")
 
 
-@check(
-    code="AC100",
-    name="network-port-down",
-    layer="hardware",
-    severity="warning",
-    needs=("wiring.ports.state",),
-)
+@check(code="AC100", name="network-port-down", layer="hardware", severity="warning", needs=("wiring.ports.state",))
 def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An InfiniBand or RoCE port lost its link, waits for a subnet manager, or is the only one of its kind down.
 

@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.facts.network import ports
+from accel.facts.questions import Facts
 from accel.facts.wiring import by_address
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     needs=("wiring.ports", "wiring.functions"),
     explained_by=("network-port-down",),
 )
-def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def card_on_other_numa_node(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Several RDMA network cards are up, but none is on the NUMA node of some of the accelerators.
 
     Why it matters   What these accelerators send to other machines crosses the shared link between the sockets: jobs on

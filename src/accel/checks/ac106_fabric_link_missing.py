@@ -1,13 +1,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.specs.paths import PathWords
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LEAST: Final = 4  # devices
 _SHARE: Final = 0.75  # of the pairs: a mesh by design (8 V100, two islands of 4) joins up to 4 of 7
@@ -22,7 +20,7 @@ _SHOWN: Final = 6  # maximum pairs to name
     needs=(),
     explained_by=("nvlink-down", "gpu-lost", "fabric-not-ready", "fabric-manager-not-running"),
 )
-def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_link_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Nearly all pairs of similar devices are connected by NVLink, XGMI, HCCS or the like, but some are not.
 
     Why it matters   Those pairs communicate over PCIe: every collective over all devices is as slow as they are.

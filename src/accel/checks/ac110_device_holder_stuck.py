@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     needs=(),
     requires=("process-stuck-in-driver",),
 )
-def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_holder_stuck(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A process that has a device open is blocked in the kernel, or is a zombie.
 
     Why it matters   It keeps the device and its memory. A process blocked in the kernel cannot be killed, and the next
@@ -61,20 +58,20 @@ def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _who(found: "tuple[Fact, ...]") -> str:
+def _who(found: tuple[Fact, ...]) -> str:
     first = f"{found[0].value('task') or 'A process'} ({found[0].value('pid')})"
     return first if len(found) == 1 else f"{first} and {len(found) - 1} more"
 
 
-def _where(fact: "Fact") -> str:
+def _where(fact: Fact) -> str:
     function, module = fact.value("function"), fact.value("module")
     return f", in {function}{f' of {module}' if module else ''}" if function else ""
 
 
-def _devices(found: "tuple[Fact, ...]") -> tuple[str, ...]:
+def _devices(found: tuple[Fact, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.device for fact in found if fact.device))
 
 
-def _stack(fact: "Fact") -> str | None:
+def _stack(fact: Fact) -> str | None:
     pid = number_word(fact.value("pid"))
     return command_line("sudo cat", path_word(f"/proc/{pid}/stack") if pid else None)

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.checks.stated_limits import ago_in_words
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
+from accel.text.durations import age_text
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 # Kernel modules of file systems that a server answers for. Linux: fs/, net/sunrpc; Lustre, BeeGFS, IBM Storage Scale
 _OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "ptlrpc", "beegfs", "mmfs", "gfs2", "9p")
@@ -23,7 +21,7 @@ _OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "p
     requires=("process-stuck-in-driver", "device-holder-stuck"),
     explained_by=("file-server-silent", "disk-errors"),
 )
-def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def task_hung(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The kernel logged tasks that were blocked for two minutes or more.
 
     Why it matters   A job that reads its data or writes its checkpoint there hangs without any error, and the devices
@@ -52,7 +50,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
     ages = [age for fact in found if (age := fact.number("ago")) is not None]
-    when = f", the last {ago_in_words(min(ages))} ago" if ages else ""
+    when = f", the last {age_text(min(ages))} ago" if ages else ""
     yield Problem(
         title=f"Tasks were blocked for minutes{where}: {named}{when}",
         evidence=quoted(found),
@@ -73,7 +71,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _named(fact: "Fact") -> str:
+def _named(fact: Fact) -> str:
     """Return the task as "python (4121)"; the kernel prints python:4121."""
     task, _, number = (fact.value("task") or "").rpartition(":")
     if not (task and number.isdecimal()):

@@ -1,12 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import size_in_words
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LONG: Final = 10.0  # percentage of the last minute in which nothing ran because memory was missing
 
@@ -20,7 +18,7 @@ _LONG: Final = 10.0  # percentage of the last minute in which nothing ran becaus
     needs=("fact.pressure",),
     explained_by=("host-memory-limit",),
 )
-def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def memory_pressure(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """During at least a tenth of the last minute, all programs waited for memory at once.
 
     Why it matters   Data loading stalls while the kernel looks for free pages or swaps, the devices idle, and the next

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.stated_limits import size_in_words
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LEAST_BYTES: Final = 64 << 20  # below this not even a lock file's folder is safe
 _LITTLE_BYTES: Final = 1 << 30
@@ -22,7 +20,7 @@ _LITTLE_SHARE: Final = 0.01
     reads=("disk-use",),
     needs=("fact.disk-use.free",),
 )
-def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def disk_full(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A disk that programs write to has less than 1 GiB and 1 % free, or less than 64 MiB.
 
     Why it matters   Checkpoints are truncated, downloads of models and compiled kernels fail, and the only message is

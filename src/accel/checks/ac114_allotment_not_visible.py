@@ -1,12 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     needs=("fact.devices-allotted.count",),
     requires=("devices-hidden", "container-without-gpu", "driver-not-loaded"),
 )
-def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def allotment_not_visible(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The scheduler allocated more devices of this node to this job than its programs can see.
 
     Why it matters   A launcher starts a process for each allocated device, and those for invisible devices fail; or
@@ -67,7 +64,7 @@ def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _leaves(devices: "list[Device]") -> "list[Device]":
+def _leaves(devices: list[Device]) -> list[Device]:
     """Return partitions, and whole devices without partitions."""
     parents = {device.parent for device in devices}
     return [device for device in devices if device.id not in parents]

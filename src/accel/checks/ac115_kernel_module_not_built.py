@@ -1,14 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import command_line, name_word, version_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     reads=("dkms-module",),
     needs=("fact.dkms-module.state",),
 )
-def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def kernel_module_not_built(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """DKMS has the sources of an accelerator's kernel module, but the running kernel has no module built from them.
 
     Why it matters   After a kernel update nothing can use the device: there is no module for the new kernel.
@@ -51,7 +48,7 @@ def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         )
 
 
-def _is_missing(fact: "Fact") -> bool:
+def _is_missing(fact: Fact) -> bool:
     return fact.value("state") != "installed" and fact.value("loaded") == "no"
 
 

@@ -1,12 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LEAST_BYTES: Final = 2 << 30
 _LEAST_SHARE: Final = 0.05
@@ -23,7 +21,7 @@ _LEAST_SHARE: Final = 0.05
     requires=("memory-held-by-nobody-visible",),
     explained_by=("device-holder-stuck", "process-stuck-in-driver"),
 )
-def device_memory_without_owner(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_memory_without_owner(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A device's memory is in use, but belongs to no living process that its driver lists.
 
     Why it matters   The next job has less memory than the device has, and stops with "out of memory".

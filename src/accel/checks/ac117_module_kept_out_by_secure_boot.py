@@ -1,13 +1,11 @@
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.toolkit.secure_boot import READS, let_load
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _REFUSED: Final = "module-signature-refused"
 _NVIDIA: Final = "nvidia"  # has a more specific check: driver-not-loaded
@@ -22,7 +20,7 @@ _OF_NVIDIA: Final = "module-key-refused"
     reads=("dkms-module", _REFUSED, _OF_NVIDIA, *READS),
     needs=("fact.dkms-module.state",),
 )
-def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def module_kept_out_by_secure_boot(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Secure Boot rejects a kernel module of any maker, or an accelerator's module is built but not loaded under it.
 
     Why it matters   With Secure Boot the kernel loads only modules with a known signature: a locally built module is
@@ -68,7 +66,7 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
         )
 
 
-def _is_of_nvidia(fact: "Fact", facts: "Facts") -> bool:
+def _is_of_nvidia(fact: Fact, facts: Facts) -> bool:
     """Return whether a rejected module is NVIDIA's, by its name or, without one, by what NVIDIA's check reads."""
     module = _plain(fact.value("module"))
     return module.startswith(_NVIDIA) or (not module and bool(facts.stated(_OF_NVIDIA)))
@@ -79,7 +77,7 @@ def _plain(module: str | None) -> str:
     return (module or "").rpartition("/")[2].partition(".ko")[0]
 
 
-def _by_hand(refused: "Iterable[Fact]") -> tuple[str, ...]:
+def _by_hand(refused: Iterable[Fact]) -> tuple[str, ...]:
     """Return the files given to insmod, each once; DKMS and akmods load theirs by modprobe."""
     told = (fact.value("module") or "" for fact in refused if fact.text.lower().startswith("insmod"))
     files = {_plain(name): name for name in sorted(told, key=len) if name.endswith(".ko")}  # the longest has the path

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _BOUNDS: Final = "<>=!~"
 _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
@@ -31,7 +29,7 @@ _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
         *("torchvision-torch-mismatch", "tensorrt-llm-parts-unlike", "package-requirement-unmet"),
     ),
 )
-def package_version_refused(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_version_refused(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program stops at startup because a package has another version than the program requires.
 
     Why it matters   Nothing runs until the two match; the GPU and its driver are not involved.

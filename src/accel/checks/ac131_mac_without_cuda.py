@@ -1,14 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.programs import NAMED, program_of, release_for
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-
 
 _CUDA: Final = ("cuda", "cublas", "cudnn")  # things that a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
@@ -30,7 +27,7 @@ _ON_INTEL: Final = Remedy(
     ),
     needs=("run.program",),
 )
-def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mac_without_cuda(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program requests CUDA on a Mac, or pip builds a package that only has CUDA kernels.
 
     Why it matters   No build of torch for macOS includes CUDA: the program stops, and no other install of torch helps.
@@ -96,7 +93,7 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _asked_of_others(facts: "Facts") -> "Iterator[Fact]":
+def _asked_of_others(facts: Facts) -> Iterator[Fact]:
     """Yield programs other than torch that say they lack CUDA, or look for the driver's macOS library."""
     for fact in facts.stated("feature-not-in-build"):
         if (fact.value("feature") or "").lower() in _CUDA:

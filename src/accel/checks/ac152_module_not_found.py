@@ -1,16 +1,14 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.model.observation import Command, Raised
 from accel.remedies.environment import in_notebook
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.words import Words
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, package_word, path_word, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _PYTHON: Final = "environment-python"
 _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
@@ -30,7 +28,7 @@ _GOING_ON: Final = frozenset(
     needs=("run.program",),
     last_resort=True,
 )
-def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def module_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Python does not find a module: its package is not installed in the environment that runs the program.
 
     Why it matters   The program stops at the import. The driver and the device are not involved.
@@ -73,7 +71,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def _distributions(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Yield what Python programs say about packages by their installed records, not what a system's installer says."""
     told = [
         fact
@@ -100,13 +98,13 @@ def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _package_of(module: str, specs: "Specs") -> str:
+def _package_of(module: str, specs: Specs) -> str:
     """Return the package that installs a module; if each CUDA version has its own build, the GPU build."""
     table = specs.table("frameworks/modules") or {}
     return next((r["package"] for r in table.get("modules", ()) if r["module"] == module), module.replace("_", "-"))
 
 
-def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
+def _elsewhere(facts: Facts, package: str) -> tuple[Remedy, ...]:
     """Return how to install a package with the program's Python, from the index that was typed for another one."""
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
@@ -132,7 +130,7 @@ def _look(package: str) -> str | None:
     return command_line("python -m pip show", package_word(package))
 
 
-def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
+def _other_release(facts: Facts, package: str, module: str) -> Remedy:
     """Return the step for an installed package that lacks the module: reinstalling it changes nothing."""
     there = facts.package(package)
     release = f" {there.version}" if there is not None and there.version else ""
@@ -143,7 +141,7 @@ def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
     )
 
 
-def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
+def _kernel_anew(facts: Facts, package: str) -> tuple[Remedy, ...]:
     """Return the step for a notebook whose kernel looked for a package before its installation; () elsewhere."""
     if facts.package(package) is None or not in_notebook(facts):
         return ()
@@ -156,7 +154,7 @@ def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
     )
 
 
-def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
+def _install(facts: Facts, specs: Specs, package: str) -> Remedy:
     if package in ("torch", "jax", "tensorflow"):
         from accel.resolver.remedies import install
 

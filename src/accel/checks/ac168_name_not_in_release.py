@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, package_word, requirement_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     requires=("python-newer-than-package", "protobuf-mismatch", "accelerator-unused"),
     last_resort=True,
 )
-def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def name_not_in_release(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A package uses a name from another one whose installed release does not have it.
 
     Why it matters   The import fails, although both are installed. The driver and the device are not involved.
@@ -61,15 +59,12 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 "was removed.",
                 command="python -m pip check",
             ),
-            Remedy(
-                text=f"If {package} is your own file in the program's folder: rename it.",
-                action="app",
-            ),
+            Remedy(text=f"If {package} is your own file in the program's folder: rename it.", action="app"),
         ),
     )
 
 
-def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str, Remedy] | None:
+def _moved(facts: Facts, specs: Specs, module: str, name: str) -> tuple[str, Remedy] | None:
     """Return the title and the fix if it is known which release of a package added or removed a name.
 
     module  empty if the line names none, as in older Pythons
@@ -98,14 +93,14 @@ def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str,
     )
 
 
-def _is_of_module(fact: "Fact") -> bool:
+def _is_of_module(fact: Fact) -> bool:
     """Return whether a module lacks the name, and the line is an exception."""
     text = fact.text
     asked = "cannot import name" in text or "module '" in text
     return asked and ("Error" in text or (fact.value("inside") is not None and "cannot import name" in text))
 
 
-def _of_unnamed(name: str, told: "list[Fact]") -> Problem:
+def _of_unnamed(name: str, told: list[Fact]) -> Problem:
     """Return the problem for a line that does not say which module lacks the name, as in older Pythons."""
     return Problem(
         title=f"A module lacks {name}, which another one imports: their releases do not match",

@@ -1,13 +1,11 @@
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MANAGED: Final = pattern(r"DllNotFoundException|\bunable to load DLL\b", re.IGNORECASE)  # .NET's own words
 _REDISTRIBUTABLE: Final = "winget install Microsoft.VCRedist.2015+.x64"
@@ -23,7 +21,7 @@ _REDISTRIBUTABLE: Final = "winget install Microsoft.VCRedist.2015+.x64"
     requires=("rocm-libraries-missing",),
     last_resort=True,
 )
-def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def extension_dll_unloadable(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Windows cannot load a compiled module, or a DLL that it needs.
 
     Why it matters   The import fails; the message does not say which DLL is missing.
@@ -66,7 +64,7 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
+def _of_managed(name: str, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps for a .NET program: the package that it references contains no native code."""
     plain = re.split(r"[\\/]", name.strip("'\":"))[-1].lower().removesuffix(".dll").removeprefix("lib")
     rows = (specs.table("frameworks/windows_dlls") or {}).get("native_packages", ())
@@ -102,7 +100,7 @@ def _beside_torch() -> tuple[Remedy, ...]:
     )
 
 
-def _of_cuda(module: str, specs: "Specs") -> Iterator[Remedy]:
+def _of_cuda(module: str, specs: Specs) -> Iterator[Remedy]:
     """Yield how to get CUDA's DLLs if the module is linked with them; the redistributable does not have them."""
     name = re.split(r"[\\/]", module)[-1].lower()
     known = (specs.table("frameworks/windows_dlls") or {}).get("of_cuda", ())

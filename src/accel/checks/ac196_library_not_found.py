@@ -1,18 +1,16 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.programs import handed_over
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _UNNAMED: Final = "*.dll"
 _PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60})[\\/]", exact_case=True)
@@ -27,7 +25,7 @@ _PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60}
     requires=("rocm-libraries-missing",),
     last_resort=True,
 )
-def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def library_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A shared library that a program needs is not where the loader or the linker looks.
 
     Why it matters   The program or the import stops there. The driver and the device are not involved.
@@ -52,16 +50,14 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _is_optional(fact: "Fact") -> bool:
+def _is_optional(fact: Fact) -> bool:
     """Return whether TensorFlow or JAX only tries the library; they also say so on machines without such a device."""
     said = fact.text.lower()
     tried = "unable to initialize backend" in said and "error: unable" not in said  # logged, and JAX goes on
     return tried or ("could not load dynamic library" in said and "dlerror" in said)
 
 
-def _remedies(
-    name: str, component: str | None, wanted_by: str | None, facts: "Facts", specs: "Specs"
-) -> Iterator[Remedy]:
+def _remedies(name: str, component: str | None, wanted_by: str | None, facts: Facts, specs: Specs) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
     windows = name.lower().endswith(".dll")
     if (own := _of_itself(name, wanted_by)) is not None:

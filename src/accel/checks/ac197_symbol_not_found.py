@@ -1,9 +1,12 @@
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.readers.mechanisms.exceptions import module_of
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
@@ -13,11 +16,6 @@ from accel.vendors.contract.command import (
     requirement_word,
     system_package_word,
 )
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _NEWER_MACOS: Final = "file-of-newer-macos"
 _MAKERS: Final = ("driver", "toolkit")  # layers that a vendor releases together
@@ -32,7 +30,7 @@ _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl") 
     needs=("run.program",),
     last_resort=True,
 )
-def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def symbol_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A compiled file needs a function that no loaded library has.
 
     Why it matters   Its import fails. Two files come from different releases, or one was built without part of its
@@ -72,7 +70,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=quoted((*told, *newer)), remedies=remedies)
 
 
-def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+def _of_newer_macos(file: str, newer: Fact, first: Fact) -> tuple[str, tuple[Remedy, ...]]:
     """Return the problem of a file for a newer macOS, which the loader reports only on an older system."""
     built = newer.value("built")
     of_plugin = "tensorflow-plugins" in (first.value("wanted_by") or "")
@@ -91,7 +89,7 @@ def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple
     )
 
 
-def _to_link(fact: "Fact", specs: "Specs") -> str | None:
+def _to_link(fact: Fact, specs: Specs) -> str | None:
     """Return the library that the linker command lacks: a linkable one of the function's component; None if unknown."""
     if "undefined reference" not in fact.text.lower() and "unresolved external" not in fact.text.lower():
         return None
@@ -101,12 +99,12 @@ def _to_link(fact: "Fact", specs: "Specs") -> str | None:
     return next((library for library in linked if name.startswith(library.lower())), next(iter(linked), None))
 
 
-def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+def _of_linker(library: str, fact: Fact) -> tuple[str, tuple[Remedy, ...]]:
     name = (fact.value("name") or "").strip("`'\"")
     return f"The linker does not find {name} in the given libraries: {library} is not among them", (
         Remedy(
             text=f"Pass the library to the linker, after what uses it: -l{library}, or in CMake's "
-            "target_link_libraries of the library that uses it.",
+            "target_link_libraries of the library that uses it."
         ),
         Remedy(text="If it is passed: check that the linker's folder contains the release that the headers come from."),
     )
@@ -118,7 +116,7 @@ def _short(path: str) -> str:
     return "/".join(parts[-2:]) if len(parts) > 1 and parts[-1].startswith(("_", "C.")) else parts[-1]
 
 
-def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
+def _of_maker(by: str, other: str | None, file: str, specs: Specs) -> tuple[str, tuple[Remedy, ...]]:
     mine = specs.components.title(by)
     theirs = specs.components.title(other) if other is not None and other != by else None
     title = f"{file} from {mine} does not match {theirs or 'the libraries that are loaded with it'}: different releases"
@@ -137,7 +135,7 @@ def _of_maker(by: str, other: str | None, file: str, specs: "Specs") -> tuple[st
     )
 
 
-def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
+def _of_other(other: str, file: str, fact: Fact, specs: Specs) -> tuple[str, tuple[Remedy, ...]]:
     theirs = specs.components.title(other)
     plain: Mapping[str, str] | None = specs.components.get(other, "plain_library")
     if plain is not None:
@@ -174,7 +172,7 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
     )
 
 
-def _of_pair(file: str, other: str, facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _of_pair(file: str, other: str, facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the release of a file's package that goes with the installed framework, if a table pairs the two."""
     by, here = specs.components.of_file(file), facts.package(other)
     release = specs.companion_for(by, here.version, other) if by and here is not None and here.version else None
@@ -184,7 +182,7 @@ def _of_pair(file: str, other: str, facts: "Facts", specs: "Specs") -> tuple[Rem
     return (Remedy(text=text, command=pip_install(facts, requirement_word(by, release))),)
 
 
-def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
+def _of_itself(file: str, first: Fact, specs: Specs) -> tuple[str, tuple[Remedy, ...]]:
     title = (
         f"{file or 'A compiled file'} needs a function that no library has: part of it was not built, or comes "
         "from another release"
@@ -207,13 +205,10 @@ def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Rem
         "that sees the GPU and nvcc, or force that part to be built (many setup.py read FORCE_CUDA)."
     )
     command = "FORCE_CUDA=1 pip install --force-reinstall --no-cache-dir --no-build-isolation ." if cuda else None
-    return title, (
-        Remedy(text=build, command=command),
-        *_look(first),
-    )
+    return title, (Remedy(text=build, command=command), *_look(first))
 
 
-def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
+def _set_of_maker(file: str, specs: Specs) -> Remedy | None:
     """Return the step for a library of a maker's torch add-on, "libmusa_kernels.so"; None for any other."""
     rows = (specs.table("frameworks/makers") or {}).get("makers", ())
     name = file.lower()
@@ -222,16 +217,16 @@ def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
         return None
     return Remedy(
         text=f"torch, {row['add_on']} and the {row['title']} software below them must come from matching releases: "
-        f"install all of them in a new environment from {row['from']}; a build with FORCE_CUDA does not help.",
+        f"install all of them in a new environment from {row['from']}; a build with FORCE_CUDA does not help."
     )
 
 
-def _look(fact: "Fact") -> tuple[Remedy, ...]:
+def _look(fact: Fact) -> tuple[Remedy, ...]:
     command = _ldd(fact)
     return (Remedy(text="Check which libraries it was linked with.", command=command, kind="look"),) if command else ()
 
 
-def _ldd(fact: "Fact") -> str | None:
+def _ldd(fact: Fact) -> str | None:
     wanted_by = fact.value("wanted_by")
     if not wanted_by or "/" not in wanted_by:
         return None

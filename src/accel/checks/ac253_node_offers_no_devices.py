@@ -1,11 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _WANTED: Final = (
     *("pod-devices-insufficient", "kubernetes-without-gpus", "no-gpu-seen"),
@@ -31,7 +29,7 @@ _NVIDIA: Final = "kubernetes-without-gpus"
         *("k8s-nvidia-runtime-missing", "pod-devices-unhealthy", "device-plugin-not-answering"),
     ),
 )
-def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def node_offers_no_devices(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A node's capacity lists no device, though the node has accelerators, or pods wait for them.
 
     Why it matters   The scheduler gives no pod of this node a device: they stay pending, or start without one.
@@ -85,7 +83,7 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _is_bare(facts: "Facts", specs: "Specs") -> bool:
+def _is_bare(facts: Facts, specs: Specs) -> bool:
     """Return whether a pod waits for GPUs, this kind of cluster offers none by default, and no plugin is named."""
     from accel.vendors.toolkit.clusters import cluster_of
 

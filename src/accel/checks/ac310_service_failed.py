@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained, command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _INSTALL: Final = Remedy(
     text="Its program is not where the unit expects it: install the package that contains it, or set its path in "
@@ -25,7 +22,7 @@ _INSTALL: Final = Remedy(
     needs=("fact.service-state.state",),
     explained_by=("fabric-manager-not-running", "driver-not-loaded", "driver-library-mismatch"),
 )
-def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def service_failed(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A service that accelerators, containers or jobs need has failed, or exits and is restarted repeatedly.
 
     Why it matters   Its function is missing: no persistence, no fabric, no containers, no jobs on this node.

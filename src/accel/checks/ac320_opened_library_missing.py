@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 from accel.resolver.installer import pip_install, pip_of
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, requirement_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _MOST_LINES: Final = 8
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
@@ -22,7 +20,7 @@ _AGAIN: Final = "pip install --force-reinstall --no-deps"
     needs=("run.program",),
     requires=("package-requirement-unmet", "package-files-damaged"),
 )
-def opened_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def opened_library_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A library that is opened by name at run time (dlopen) is in none of the folders that the loader searches.
 
     Why it matters   The import works. Later a call fails (cuDNN: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED), or JAX,
@@ -49,7 +47,7 @@ def opened_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _remedies(facts: "Facts", specs: "Specs", found: "list[Fact]") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, found: list[Fact]) -> tuple[Remedy, ...]:
     """Return the steps that install the wheels with these libraries, and reinstall the one that lost its part."""
     tables = dict.fromkeys(name for fact in found if (name := fact.value("wheels")))
     rows = [row for name in tables for row in (specs.table(name) or {}).get("libraries", ())]
@@ -68,7 +66,7 @@ def _remedies(facts: "Facts", specs: "Specs", found: "list[Fact]") -> tuple[Reme
     return (Remedy(text=text, command=command_line(words, requirement_word(package.name, package.version))),)
 
 
-def _of_one_major(facts: "Facts", bringing: "list[dict[str, str]]", rows: "list[dict[str, str]]") -> tuple[str, ...]:
+def _of_one_major(facts: Facts, bringing: "list[dict[str, str]]", rows: "list[dict[str, str]]") -> tuple[str, ...]:
     """Return the wheels with the missing libraries for one CUDA major: that of the others, or of installed wheels.
 
     A soname may exist in two: libcusolver.so.11 came with CUDA 11 and 12.

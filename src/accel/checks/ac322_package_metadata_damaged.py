@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import installed_again
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
     needs=("environment.packages",),
     asks=(),
 )
-def package_metadata_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_metadata_damaged(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """METADATA or RECORD of an installed package is missing, empty or truncated.
 
     Why it matters   The import may work. Without METADATA installers consider all of its requirements met, and programs

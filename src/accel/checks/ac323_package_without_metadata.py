@@ -1,15 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import FRAMEWORKS
+from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, removed_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     needs=("environment.packages",),
     asks=(),
 )
-def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_without_metadata(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The folder of a framework is in site-packages, but no installed distribution claims it.
 
     Why it matters   pip considers it not installed, and writes another release over it. A folder without __init__.py,
@@ -50,7 +47,7 @@ def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem
             )
 
 
-def _installed_alone(facts: "Facts", specs: "Specs", package: str, version: str, remove: str | None) -> Remedy:
+def _installed_alone(facts: Facts, specs: Specs, package: str, version: str, remove: str | None) -> Remedy:
     """Return the step that removes the folder, which an installer would write over, and installs its release."""
     text = "Remove the folder, because pip would write over it, and reinstall the release"
     public, _, build = version.partition("+")

@@ -1,12 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import installed_again
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     needs=("environment.packages",),
     asks=(),
 )
-def package_files_of_another_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def package_files_of_another_release(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A package's own files state another version or build than its metadata.
 
     Why it matters   Installers use the metadata, programs import the files: add-ons for one meet the other, with

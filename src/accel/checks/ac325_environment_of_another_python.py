@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, variable_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     needs=("environment.packages",),
     asks=(),
 )
-def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def environment_of_another_python(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The packages of an environment are in the folder of another Python than the one that it starts.
 
     Why it matters   After an upgrade of the system's Python the environment starts the new one, which finds none of the
@@ -48,7 +45,7 @@ def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Pr
         )
 
 
-def _of_variable(fact: "Fact") -> Problem:
+def _of_variable(fact: Fact) -> Problem:
     variable, python = fact.value("variable") or "", fact.value("python")
     if variable == "PYTHONHOME":
         title = f"PYTHONHOME belongs to a Python other than {python}, which cannot start with it"

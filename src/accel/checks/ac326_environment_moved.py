@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     reads=("environment-moved",),
     needs=(),
 )
-def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def environment_moved(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program in the environment's bin folder (torchrun, pip), or its python, points to a Python that does not exist.
 
     Why it matters   The environment was moved, renamed or copied: "bad interpreter: No such file or directory", while
@@ -48,7 +45,7 @@ def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _without_base(fact: "Fact") -> Problem:
+def _without_base(fact: Fact) -> Problem:
     prefix = fact.value("prefix") or ""
     return Problem(
         title=f"The Python that {prefix} was created from is gone: {fact.value('python')}",

@@ -1,19 +1,17 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.nodes import said_unlike
 from accel.facts.nodes import nodes_of, unlike
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _PACKAGES: Final = ("torch", "jax", "jaxlib", "tensorflow", "vllm", "torch-npu", "deepspeed", "nvidia-nccl-cu12")
 
 
 @check(code="AC330", name="nodes-versions-unlike", layer="driver", severity="warning", family="nodes-unlike")
-def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nodes_versions_unlike(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A few machines have another release of a driver, kernel, toolkit or framework than the others.
 
     Why it matters   A job over several machines fails on one of them, or is as slow as that one; NCCL and torch need
@@ -31,7 +29,7 @@ def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from said_unlike(unlike(nodes_of(facts), _releases), remedy)
 
 
-def _releases(facts: "Facts") -> dict[str, str]:
+def _releases(facts: Facts) -> dict[str, str]:
     told: dict[str, str] = {}
     for backend in dict.fromkeys(report.backend for report in facts.snapshot.reports):
         driver = facts.driver(backend)

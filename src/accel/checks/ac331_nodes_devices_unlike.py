@@ -1,18 +1,15 @@
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.checks.nodes import said_unlike
 from accel.facts.nodes import nodes_of, unlike
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(code="AC331", name="nodes-devices-unlike", layer="hardware", severity="warning", family="nodes-unlike")
-def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nodes_devices_unlike(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A machine shows fewer or other devices than the others in the report.
 
     Why it matters   A lost, hidden or blocked device first shows as a lower count: the job waits for its rank.
@@ -31,6 +28,6 @@ def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from said_unlike(unlike(nodes_of(facts), _devices), remedy)
 
 
-def _devices(facts: "Facts") -> dict[str, str]:
+def _devices(facts: Facts) -> dict[str, str]:
     counted = Counter(device.name for device in facts.accelerators if device.is_top_level and device.name)
     return {"The list of devices": ", ".join(f"{n} × {name}" for name, n in sorted(counted.items()))} if counted else {}

@@ -1,21 +1,19 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.checks.nodes import said_unlike
 from accel.facts.nodes import nodes_of, unlike
+from accel.facts.questions import Facts
 from accel.model.observation import Limit, Noted
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _JOB: Final = ("NCCL_", "GLOO_", "UCX_", "HCCL_", "RCCL_", "OMP_NUM_THREADS", "PYTORCH_", "LD_LIBRARY_PATH", "FI_")
 _OWN: Final = ("NCCL_HOSTID", "NCCL_COMM_ID")  # legitimately different on each machine
 
 
 @check(code="AC332", name="nodes-settings-unlike", layer="access", severity="warning", family="nodes-unlike")
-def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nodes_settings_unlike(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A few machines have other job variables, kernel settings or limits than the rest.
 
     Why it matters   Ranks with other settings choose other algorithms, interfaces or protocols: the job hangs, or is as
@@ -33,7 +31,7 @@ def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from said_unlike(unlike(nodes_of(facts), _settings), remedy)
 
 
-def _settings(facts: "Facts") -> dict[str, str]:
+def _settings(facts: Facts) -> dict[str, str]:
     told = {
         name: value for name, value in facts.environment.variables or () if name.startswith(_JOB) and name not in _OWN
     }

@@ -1,11 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MOST: Final = 3  # names that are looked up
 
@@ -19,7 +17,7 @@ _MOST: Final = 3  # names that are looked up
     needs=("fact.machine-type.type",),
     requires=("driver-not-loaded", "gpu-hardware-fault", "gpu-init-failed", "allotment-not-visible"),
 )
-def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def devices_fewer_than_in_machine(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Fewer accelerators are visible than a machine of this type has.
 
     Why it matters   A device disappeared silently: jobs that need all of them fail or wait, and it still costs money.

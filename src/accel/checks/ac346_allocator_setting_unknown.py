@@ -1,14 +1,12 @@
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.versions import relation
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, variable_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LISTS: Final = pattern(r"\[[^\]]{0,200}\]")  # "roundup_power2_divisions:[256:1,512:2]"
 
@@ -21,7 +19,7 @@ _LISTS: Final = pattern(r"\[[^\]]{0,200}\]")  # "roundup_power2_divisions:[256:1
     reads=("allocator-option-refused",),
     needs=("environment.variables",),
 )
-def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def allocator_setting_unknown(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A variable with settings of torch's allocator contains an option or a backend that this torch does not know.
 
     Why it matters   torch rejects them on the first use of the device: "Unrecognized CachingAllocator option".
@@ -73,7 +71,7 @@ def _nearest(word: str, known: Iterable[str], likeness: float) -> list[str]:
     return get_close_matches(word, list(known), 1, likeness)
 
 
-def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, str, str | None]]:
+def _wrong(row: Mapping[str, Any], facts: Facts) -> Iterator[tuple[str, str, str, str | None]]:
     """Yield each faulty variable: its name, its value, what is wrong, and the corrected value."""
     torch = facts.framework("torch")
     for variable in row["variables"]:

@@ -1,22 +1,13 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.vendors.contract.command import command_line, variable_word
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-@check(
-    code="AC347",
-    name="masks-contradict",
-    layer="access",
-    severity="warning",
-    needs=("environment.variables",),
-)
-def masks_contradict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC347", name="masks-contradict", layer="access", severity="warning", needs=("environment.variables",))
+def masks_contradict(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A runtime's mask names devices by numbers that the outer mask hides.
 
     Why it matters   The inner mask counts the devices left by the outer one, from 0: a number that is too high hides

@@ -1,26 +1,18 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.specs import Specs
 
 _HOTTER_CELSIUS: Final = 15  # above the median of the others
 _LOAD_PERCENT: Final = 20  # maximum difference of loads that count as equal
 _OTHERS: Final = 3  # minimum devices for a meaningful median
 
 
-@check(
-    code="AC348",
-    name="device-hotter-than-siblings",
-    layer="hardware",
-    severity="warning",
-    needs=("accelerators",),
-)
-def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC348", name="device-hotter-than-siblings", layer="hardware", severity="warning", needs=("accelerators",))
+def device_hotter_than_siblings(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A device is at least 15 °C hotter than the others of its model in this machine, at the same load.
 
     Why it matters   Its slot gets less air, or its cooler is badly seated: it is throttled first, and ages faster.
@@ -63,11 +55,11 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
                 )
 
 
-def _is_hotter(device: "Device", other: "Device") -> bool:
+def _is_hotter(device: Device, other: Device) -> bool:
     mine, theirs = device.temperature_celsius, other.temperature_celsius
     return mine is not None and theirs is not None and mine - theirs >= _HOTTER_CELSIUS
 
 
-def _same_load(one: "Device", other: "Device") -> bool:
+def _same_load(one: Device, other: Device) -> bool:
     mine, theirs = one.utilization_percent, other.utilization_percent
     return mine is not None and theirs is not None and abs(mine - theirs) <= _LOAD_PERCENT

@@ -1,22 +1,13 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.specs import Specs
 
-
-@check(
-    code="AC349",
-    name="device-identity-doubled",
-    layer="hardware",
-    severity="warning",
-    needs=("accelerators",),
-)
-def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC349", name="device-identity-doubled", layer="hardware", severity="warning", needs=("accelerators",))
+def device_identity_doubled(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Two devices at different bus addresses have the same UUID.
 
     Why it matters   Masks, schedulers and NCCL identify devices by it: they treat the two as one.

@@ -15,13 +15,7 @@ _MORE: Final = 1.1
 _OF_SYSTEM: Final = ("unified", "shared")  # the owner or the firmware sets the GPU's part
 
 
-@check(
-    code="AC350",
-    name="device-memory-unlike-model",
-    layer="hardware",
-    severity="info",
-    needs=("accelerators",),
-)
+@check(code="AC350", name="device-memory-unlike-model", layer="hardware", severity="info", needs=("accelerators",))
 def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A device reports at least a fifth less memory than its model has, or a tenth more.
 

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _CACHES: Final = {  # folders with build files that name the compiler, by a word that only their paths contain
     "flashinfer": "~/.cache/flashinfer",
@@ -24,7 +22,7 @@ _CACHES: Final = {  # folders with build files that name the compiler, by a word
     reads=("toolkit-home-wrong", "toolkit-shown"),
     needs=("fact.toolkit-home.there",),
 )
-def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def toolkit_home_wrong(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A variable for a toolkit's folder does not name an existing one: it was removed, or the value is a list.
 
     Why it matters   Compilation of extensions, and Numba, look there first and stop; programs that only run do not
@@ -55,7 +53,7 @@ def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=quoted(told), remedies=remedies, severity="error" if lists or stale else None)
 
 
-def _of_list(facts: "Facts", variable: str, lists: "list[Fact]") -> tuple[Remedy, ...]:
+def _of_list(facts: Facts, variable: str, lists: list[Fact]) -> tuple[Remedy, ...]:
     folder = lists[0].value("folder") or ""
     again = Remedy(
         text=f"Set {variable} to the one folder, and replace the line that appends to it "
@@ -72,7 +70,7 @@ def _of_list(facts: "Facts", variable: str, lists: "list[Fact]") -> tuple[Remedy
     return (Remedy(text=text, command=chained(again.command, clean), action="env"),)
 
 
-def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...]:
+def _of_stale(facts: Facts, specs: Specs, fact: Fact) -> tuple[Remedy, ...]:
     """Return how to stop a program from using an older toolkit: unset it if the environment has its own CUDA."""
     path, home = fact.value("path") or "", fact.value("home")
     search = command_line("grep -n -E", "'CUDA_HOME|CUDA_PATH|NUMBAPRO'", "~/.bashrc ~/.profile /etc/environment")
@@ -99,7 +97,7 @@ def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...
     )
 
 
-def _of_missing(facts: "Facts") -> tuple[Remedy, ...]:
+def _of_missing(facts: Facts) -> tuple[Remedy, ...]:
     shown = next((path for fact in facts.stated("toolkit-shown") if (path := fact.value("path"))), None)
     if shown is not None:
         return (

@@ -1,21 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-@check(
-    code="AC356",
-    name="driver-branch-ended",
-    layer="driver",
-    severity="info",
-    needs=("accelerators",),
-)
-def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC356", name="driver-branch-ended", layer="driver", severity="info", needs=("accelerators",))
+def driver_branch_ended(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The driver's branch has reached its end of life: its maker fixes no more bugs or security holes in it.
 
     Why it matters   It keeps working. New kernels, frameworks and containers are no longer tested with it.
@@ -42,13 +33,10 @@ def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 title=f"The driver's branch {branch['branch']} ended on {branch['end_of_life']}",
                 evidence=(Evidence(fact="driver version", value=version),),
                 remedies=(
-                    Remedy(
-                        text=f"Plan to move to a maintained branch{f': {names}' if names else ''}.",
-                        action="admin",
-                    ),
+                    Remedy(text=f"Plan to move to a maintained branch{f': {names}' if names else ''}.", action="admin"),
                 ),
             )
 
 
-def _backends(facts: "Facts") -> list[str]:
+def _backends(facts: Facts) -> list[str]:
     return list(dict.fromkeys(report.backend for report in facts.snapshot.reports))

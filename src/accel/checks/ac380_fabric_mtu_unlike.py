@@ -15,13 +15,7 @@ _FIELDS: Final = ("mtu_bytes", "active_mtu_bytes")
 _ENOUGH: Final = 2  # minimum similar ports that agree for another one to be the odd one
 
 
-@check(
-    code="AC380",
-    name="fabric-mtu-unlike",
-    layer="access",
-    severity="warning",
-    needs=("wiring.ports.mtu_bytes",),
-)
+@check(code="AC380", name="fabric-mtu-unlike", layer="access", severity="warning", needs=("wiring.ports.mtu_bytes",))
 def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """An InfiniBand or RoCE port that is up has another MTU than the ports of similar cards.
 

@@ -1,22 +1,13 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import device_ids, named
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-@check(
-    code="AC381",
-    name="numa-node-not-told",
-    layer="hardware",
-    severity="info",
-    needs=("wiring.functions",),
-)
-def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+@check(code="AC381", name="numa-node-not-told", layer="hardware", severity="info", needs=("wiring.functions",))
+def numa_node_not_told(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The machine has several NUMA nodes, and the firmware does not report an accelerator's node.
 
     Why it matters   Programs then assume node 0 for all: memory and threads are on the far socket for half of the

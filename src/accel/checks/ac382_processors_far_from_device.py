@@ -1,13 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import by_address
+from accel.specs import Specs
 from accel.text.spans import spanned
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     reads=("confinement",),
     needs=("wiring.functions.cpus", "fact.confinement.cpus"),
 )
-def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def processors_far_from_device(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A process may only use processors that are far from all devices visible to it.
 
     Why it matters   All traffic to and from the device crosses the link between the sockets; kernel launches and copies
@@ -65,7 +62,7 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
     )
 
 
-def _cpus(facts: "Facts", device: str) -> str | None:
+def _cpus(facts: Facts, device: str) -> str | None:
     known = by_address(facts.snapshot.wiring)
     address = next((one.pci_address for one in facts.accelerators if one.id == device), None)
     return known[address].cpus if address is not None and address in known else None

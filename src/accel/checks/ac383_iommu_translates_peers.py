@@ -1,13 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.facts.wiring import device_ids
 from accel.resolver.system_tools import kernel_option
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _SEVERAL: Final = 2
 _GUESTS: Final = "vfio-pci"
@@ -21,7 +19,7 @@ _GUESTS: Final = "vfio-pci"
     needs=("wiring.functions.iommu_type",),
     explained_by=("iommu-breaks-p2p", "acs-on-peer-path"),
 )
-def iommu_translates_peers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def iommu_translates_peers(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The IOMMU translates every address that two or more accelerators of a bare-metal machine use.
 
     Why it matters   Peer transfers over PCIe go up to the root for translation: slower, and with some boards and

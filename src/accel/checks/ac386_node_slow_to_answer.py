@@ -1,14 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.nodes import nodes_of
+from accel.facts.questions import Facts
 from accel.model.observation import Noted
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need
 from accel.vendors.contract.command import command_line, name_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _TIMES: Final = 3.0  # the median of the others
 _LEAST_SECONDS: Final = 3.0  # more than that median: smaller differences may be chance
@@ -16,7 +14,7 @@ _MANY: Final = 3
 
 
 @check(code="AC386", name="node-slow-to-answer", layer="hardware", severity="warning", family="nodes-unlike")
-def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def node_slow_to_answer(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Gathering the facts of a node took three times as long as of the others, and at least a few seconds more.
 
     Why it matters   It precedes a hang: a slow driver, a disk, a file server, memory that swaps.
@@ -53,7 +51,7 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _seconds(node: "Facts") -> float | None:
+def _seconds(node: Facts) -> float | None:
     """Return how many seconds it took to gather a node's facts; None if unknown."""
     for one in node.snapshot.observations:
         if isinstance(one, Noted) and one.fact == "gathering-took":

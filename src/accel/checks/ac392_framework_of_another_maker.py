@@ -1,20 +1,18 @@
 """NVIDIA's framework builds and container options do not work with another maker's accelerators."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.containers import CONTAINER, container_options
 from accel.facts.makers import maker_with_own_builds
 from accel.facts.query import SEARCHED, holds
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.model.observation import Fact
 from accel.resolver.programs import NAMED, foreign_brand, foreign_device, handed_over, program_of, release_for
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # libraries that only a build for NVIDIA looks for
 _NO_CUDA: Final = (
@@ -34,12 +32,7 @@ _OF_AMD: Final = Remedy(
 _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
 _FINDS_NONE: Final = (
     *("no-gpu-seen", "no-gpu-usable", "no-cuda-gpus", "cuda-no-device", "no-hip-gpus", "torch-takes-no-gpu"),
-    *(
-        "program-takes-no-gpu",
-        "program-without-gpu",
-        "device-unused-said",
-        "cuda-unknown-error",
-    ),
+    *("program-takes-no-gpu", "program-without-gpu", "device-unused-said", "cuda-unknown-error"),
 )
 _ERRORS: Final = [
     ["error.cuda:3", "error.cuda:100", "error.cuda:999", "error.hip:100"]
@@ -63,7 +56,7 @@ _ERRORS: Final = [
     ),
     needs=("accelerators", "framework.torch.built_for"),
 )
-def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A program is built for NVIDIA, but the accelerators here are from a maker with its own builds.
 
     Why it matters   It looks for NVIDIA's driver and finds no device; installing NVIDIA's driver does not help. Often
@@ -127,10 +120,10 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 def _lacking(
     row: Mapping[str, Any],
-    mine: "Sequence[Device]",
-    searched: "Sequence[Fact]",
-    failing: "Sequence[Fact]",
-    facts: "Facts",
+    mine: Sequence[Device],
+    searched: Sequence[Fact],
+    failing: Sequence[Fact],
+    facts: Facts,
 ) -> Problem:
     """Return the problem of an environment without the package through which torch drives the devices."""
     add_on: str = row["add_on"]
@@ -156,7 +149,7 @@ def _lacking(
     )
 
 
-def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
+def _of_program(facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem for a program whose build is not for the GPU here, if another of its builds is.
 
     It looks for CUDA, or it computes on the processor and nothing else was found.
@@ -188,7 +181,7 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
+def _of_brand(facts: Facts, specs: Specs, brand: Fact) -> Problem:
     """Return the problem for a program that needs NVIDIA's driver, if the text says that the GPU is AMD's."""
     failed = facts.stated("driver-insufficient")
     program = program_of(facts, specs, failed)
@@ -205,7 +198,7 @@ def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
     )
 
 
-def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, row: Mapping[str, Any], serves: bool) -> Iterator[Remedy]:
     wanted = [row["add_on"] or f"{row['title']}'s torch (+{row['labels'][0]})"]
     serves = serves or any(fact.value("program") == "vLLM" for fact in facts.stated(NAMED))
     if row["vllm"] and (serves or facts.package("vllm") is not None):
@@ -234,7 +227,7 @@ def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[
     reads=(*_FINDS_NONE, "container-run"),
     needs=("use.torch|jax|tensorflow",),
 )
-def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def container_without_makers_device(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The container was started without the device nodes of accelerators whose maker has its own way to pass them.
 
     Why it matters   There is no device node to open inside. Frameworks that replace CUDA then report that there is no
@@ -262,7 +255,7 @@ def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[
     )
 
 
-def _maker_here(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
+def _maker_here(facts: Facts, specs: Specs) -> Mapping[str, Any] | None:
     """Return the row of the only maker whose accelerators are listed or named."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("system/handing_over") or {}).get("makers", ())
     here: set[str | None] = {device.backend for device in facts.accelerators}

@@ -1,11 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _REPORT: Final = (
     "If the cause remains unknown: report it to the maintainers of the library or the program, with the "
@@ -21,7 +19,7 @@ _REPORT: Final = (
     needs=("run.program",),
     last_resort=True,
 )
-def library_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def library_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A library or driver of an accelerator failed with an error whose meaning is known but whose cause is not.
 
     Why it matters   The code gives the class of the fault: memory, access, a device in use, incompatible versions,
@@ -49,7 +47,7 @@ def _capital(title: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _remedies(domain: str, code: str, specs: "Specs") -> Iterator[Remedy]:
+def _remedies(domain: str, code: str, specs: Specs) -> Iterator[Remedy]:
     cure, more = specs.errors.row(domain, code).get("cure"), specs.errors.more(domain)
     if cure is not None:
         yield Remedy(text=cure, action="app")

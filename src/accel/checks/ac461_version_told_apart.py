@@ -1,23 +1,15 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
 from accel.remedies.going_back import FACT, remedy_of, ways_back
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
-    code="AC461",
-    name="other-version-works",
-    layer="driver",
-    reads=(FACT,),
-    needs=("run.program",),
-    last_resort=True,
+    code="AC461", name="other-version-works", layer="driver", reads=(FACT,), needs=("run.program",), last_resort=True
 )
-def other_version_works(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def other_version_works(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """The same program works with one version of a product and fails with another.
 
     Why it matters   Someone who tried both has found the faulty part; nothing else on the machine was changed.

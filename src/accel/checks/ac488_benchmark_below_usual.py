@@ -1,15 +1,13 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.device import Device
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.specs.achieved import usual_share
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LOW: Final = 0.85  # of the share published for its architecture: other shapes, other releases
 _HALF: Final = 0.5  # of the peak if nothing is published; of the published share if no reason was recorded
@@ -45,7 +43,7 @@ _FRAMEWORKS: Final = ("torch", "jax")
     reads=("measured-rate",),
     explained_by=("power-capped", "amd-gpu-held-low", "gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
-def benchmark_below_usual(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def benchmark_below_usual(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A device reached far less in a saved benchmark than its architecture usually does; says what limited it.
 
     Why it matters   Jobs take longer than on other devices of its kind, without any error; a job over several waits for
@@ -67,7 +65,7 @@ def benchmark_below_usual(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             yield _problem(device, together.split(), sorted(low, key=_share), facts, specs)
 
 
-def _latest(facts: "Facts") -> "dict[str, list[Fact]]":
+def _latest(facts: Facts) -> dict[str, list[Fact]]:
     """Return each device's measurements, each from the latest benchmark that has it."""
     last: dict[tuple[str | None, ...], Fact] = {}
     for fact in sorted(facts.stated("measured-rate"), key=lambda one: one.value("started") or ""):
@@ -78,7 +76,7 @@ def _latest(facts: "Facts") -> "dict[str, list[Fact]]":
     return found
 
 
-def _share(fact: "Fact") -> float:
+def _share(fact: Fact) -> float:
     """Return the share of the peak; 1 if it is unknown, so that nothing is found."""
     try:
         return float(fact.value("share") or "1")
@@ -86,7 +84,7 @@ def _share(fact: "Fact") -> float:
         return 1.0
 
 
-def _is_low(fact: "Fact", explained: bool, specs: "Specs") -> bool:
+def _is_low(fact: Fact, explained: bool, specs: Specs) -> bool:
     share, product, dtype = _share(fact), fact.value("product"), fact.value("dtype")
     usual = usual_share(specs, product, dtype) if product and dtype and fact.value("whole") else None
     if usual is not None:
@@ -94,7 +92,7 @@ def _is_low(fact: "Fact", explained: bool, specs: "Specs") -> bool:
     return explained and share < _HALF and "pageable" not in (fact.value("measure") or "")
 
 
-def _causes(fact: "Fact", facts: "Facts", specs: "Specs") -> list[str]:
+def _causes(fact: Fact, facts: Facts, specs: Specs) -> list[str]:
     """Return what limited a measurement; a power limit that is the product's own is no reason."""
     read = (fact.value("limited_by") or "").split()
     limit = fact.number("limit_watts")
@@ -103,12 +101,12 @@ def _causes(fact: "Fact", facts: "Facts", specs: "Specs") -> list[str]:
     return [cause for cause in _ORDER if cause in read and not (cause == "power" and own)]
 
 
-def _device(fact: "Fact", facts: "Facts") -> "Device | None":
+def _device(fact: Fact, facts: Facts) -> Device | None:
     by_id = facts.cached("devices by id", lambda: {one.id: one for one in facts.devices})
     return by_id.get(fact.device or "")
 
 
-def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
+def _sheet_watts(fact: Fact, facts: Facts, specs: Specs) -> float | None:
     """Return the device's allowed power: as the driver reports it, otherwise from the product's data sheet."""
     default: float | None = getattr(_device(fact, facts), "power_default_watts", None)
     if default:
@@ -120,7 +118,7 @@ def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
     return float(chip.tdp_watts) if chip is not None and chip.tdp_watts and chip.devices == 1 else None
 
 
-def _problem(device: str, causes: list[str], low: "list[Fact]", facts: "Facts", specs: "Specs") -> Problem:
+def _problem(device: str, causes: list[str], low: list[Fact], facts: Facts, specs: Specs) -> Problem:
     worst = low[0]
     what = worst.value("dtype") or worst.value("measure")
     why = _while(causes[0], worst, facts, specs) if causes else "; nothing that was read at the same time shows why"
@@ -137,13 +135,13 @@ def _problem(device: str, causes: list[str], low: "list[Fact]", facts: "Facts", 
     )
 
 
-def _usual(fact: "Fact", specs: "Specs") -> tuple[Evidence, ...]:
+def _usual(fact: Fact, specs: Specs) -> tuple[Evidence, ...]:
     product, dtype = fact.value("product"), fact.value("dtype")
     usual = usual_share(specs, product, dtype) if product and dtype and fact.value("whole") else None
     return (Evidence(fact=f"usual of a {product}", value=f"{100 * usual:.0f} %"),) if usual is not None else ()
 
 
-def _while(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> str:
+def _while(cause: str, fact: Fact, facts: Facts, specs: Specs) -> str:
     """Return the continuation of the title: what limited it, with figures."""
     limit, sheet = fact.number("limit_watts"), _sheet_watts(fact, facts, specs)
     celsius, clock = fact.number("celsius"), fact.number("clock_mhz")
@@ -161,7 +159,7 @@ def _while(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> str:
     return words[cause]
 
 
-def _remedies(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _remedies(cause: str, fact: Fact, facts: Facts, specs: Specs) -> Iterator[Remedy]:
     if cause == "build":
         from accel.resolver.remedies import install
 

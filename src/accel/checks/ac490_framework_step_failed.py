@@ -1,13 +1,11 @@
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel.vendors.contract.command import command_line, module_word, path_word, python_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _FACT: Final = "framework-step-failed"
 _MOST_NAMED: Final = 3
@@ -46,7 +44,7 @@ _REPORT: Final = {  # where to report a fault of the framework itself
     needs=("framework-computed",),
     asks=(),
 )
-def framework_step_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def framework_step_failed(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A framework raised, crashed, hung or gave a wrong answer in a small test computation.
 
     Why it matters   Every program that performs this step fails in the same way, and a wrong answer fails silently.
@@ -72,7 +70,7 @@ def framework_step_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _what(several: "list[Fact]") -> str:
+def _what(several: list[Fact]) -> str:
     """Return a summary such as "torch 2.13.0: convolution and FFT on cpu:0"."""
     first = several[0]
     steps = dict.fromkeys(one.value("step") or "a step" for one in several)
@@ -86,7 +84,7 @@ def _what(several: "list[Fact]") -> str:
     return f"{name}: {shown}{f' on {on}' if on else ''}"
 
 
-def _how(fact: "Fact") -> str:
+def _how(fact: Fact) -> str:
     outcome, ending = fact.value("outcome"), fact.value("ending")
     if outcome == "raised":
         return f"raised {fact.value('exception') or 'an exception'}"
@@ -100,7 +98,7 @@ def _how(fact: "Fact") -> str:
     return f"ended its process by {ending}" if killed else f"ended its process with {ending}"
 
 
-def _detail(fact: "Fact") -> str | None:
+def _detail(fact: Fact) -> str | None:
     says, outcome = fact.value("says"), fact.value("outcome")
     if outcome == "hung":
         limit = f"; the deadline of all steps was {fact.value('deadline')} s" if fact.value("deadline") else ""
@@ -111,7 +109,7 @@ def _detail(fact: "Fact") -> str | None:
     return None
 
 
-def _evidence(several: "Iterable[Fact]") -> Iterator[Evidence]:
+def _evidence(several: Iterable[Fact]) -> Iterator[Evidence]:
     for fact in list(several)[:4]:
         yield Evidence(
             fact=fact.value("step") or fact.name,
@@ -123,7 +121,7 @@ def _evidence(several: "Iterable[Fact]") -> Iterator[Evidence]:
         )
 
 
-def _remedies(fact: "Fact") -> Iterator[Remedy]:
+def _remedies(fact: Fact) -> Iterator[Remedy]:
     framework, outcome = fact.value("framework") or "", fact.value("outcome")
     if outcome == "wrong":
         yield Remedy(text=_ON_PROCESSOR if fact.value("called") == "cpu" else _ON_DEVICE, action="env")
@@ -142,7 +140,7 @@ def _remedies(fact: "Fact") -> Iterator[Remedy]:
     )
 
 
-def _smallest(fact: "Fact") -> str | None:
+def _smallest(fact: Fact) -> str | None:
     """Return the shortest command that performs the step: in its framework if that is one line, otherwise in accel."""
     python, framework = path_word(fact.value("python")), fact.value("framework") or ""
     step, _, dtype = (fact.value("step") or "").partition(" ")

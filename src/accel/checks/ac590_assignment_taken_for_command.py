@@ -1,20 +1,11 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    options_word,
-    package_word,
-    path_word,
-)
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
+from accel.vendors.contract.command import assignment_word, chained, command_line, options_word, package_word, path_word
 
 _TAKEN: Final = "assignment-taken-for-command"
 
@@ -27,7 +18,7 @@ _TAKEN: Final = "assignment-taken-for-command"
     reads=(_TAKEN,),
     needs=("run.program",),
 )
-def assignment_taken_for_command(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def assignment_taken_for_command(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """A shell on Windows took a line that begins with NAME=VALUE, or with export, for a command.
 
     Why it matters   The whole line failed: the variable is not set, and the command after it did not run. A package
@@ -51,7 +42,7 @@ def assignment_taken_for_command(facts: "Facts", specs: "Specs") -> Iterator[Pro
     )
 
 
-def _typed_here(fact: "Fact", facts: "Facts") -> Remedy:
+def _typed_here(fact: Fact, facts: Facts) -> Remedy:
     """Return the assignment, and the installation that is to see it."""
     assigned = assignment_word(fact.value("name") or "", _value(fact.value("value")))
     package = package_word(fact.value("package"))

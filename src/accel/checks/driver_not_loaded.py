@@ -1,25 +1,23 @@
 """The check for a vendor's kernel driver that is not loaded, made from the vendor's statement."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from accel.facts.questions import Facts
 from accel.model.dataclass import replace
+from accel.model.device import Device
 from accel.model.observation import Missing
+from accel.specs import Specs
 from accel.vendors.contract.check import Check, Problem, Remedy, applies, need, quoted
 from accel.vendors.contract.command import chained, command_line, name_word
 from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.kernel_packages import build_for_kernel
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.device import Device
-    from accel.specs import Specs
-
 
 def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str, source: str) -> Check:
     """Return a vendor's check. boards: their common name, "MetaX GPUs"; source: where its driver is documented."""
 
-    def run(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    def run(facts: Facts, specs: Specs) -> Iterator[Problem]:
         seen = facts.stated(vendor.fact_driver_absent)
         applies(not facts.host.containerized, "a container takes its device nodes from the host")
         answers = bool(facts.stated(vendor.fact_driver_loaded)) or _answers(facts, vendor.name)
@@ -45,31 +43,31 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
     )
 
 
-def _answers(facts: "Facts", backend: str) -> bool:
+def _answers(facts: Facts, backend: str) -> bool:
     """Return whether the driver gave its version, or any device fact that the bus does not provide."""
     driver = facts.driver(backend)
     return bool(driver and driver.version) or any(_is_read(device) for device in facts.of(backend))
 
 
-def _is_read(device: "Device") -> bool:
+def _is_read(device: Device) -> bool:
     told = (device.memory_total_bytes, device.temperature_celsius, device.power_watts, device.utilization_percent)
     return any(value is not None for value in told)
 
 
-def _refused(facts: "Facts", vendor: Vendor[Any]) -> bool:
+def _refused(facts: Facts, vendor: Vendor[Any]) -> bool:
     """Return whether the text shows that the kernel was asked to load the module but rejected it."""
     told = (fact.text.lower() for fact in facts.stated(vendor.fact_driver_absent))
     return any("could not insert" in text or "insmod" in text for text in told)
 
 
-def _is_not_installed(facts: "Facts", vendor: Vendor[Any]) -> bool:
+def _is_not_installed(facts: Facts, vendor: Vendor[Any]) -> bool:
     """Return whether the vendor's own tool, which the driver's package installs, is missing as well."""
     tools = {name.rpartition("/")[2] for name in vendor.tool.names} if vendor.tool else set()
     observed = facts.snapshot.observations
     return any(isinstance(one, Missing) and one.piece == "command" and one.name in tools for one in observed)
 
 
-def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _remedies(vendor: Vendor[Any], facts: Facts, specs: Specs) -> Iterator[Remedy]:
     if vendor.driver and _is_not_installed(facts, vendor) and not _refused(facts, vendor):
         yield Remedy(
             text=f"Install {vendor.driver} on the host, in the release for its system and processor "
@@ -97,7 +95,7 @@ def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[R
     yield replace(built, text=f"If there is none for the running kernel: {built.text[:1].lower()}{built.text[1:]}")
 
 
-def _built_again(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Remedy:
+def _built_again(vendor: Vendor[Any], facts: Facts, specs: Specs) -> Remedy:
     """Return how to build the module for the running kernel: by DKMS, otherwise by reinstalling the driver."""
     built = build_for_kernel(facts, specs, vendor.modules[0] if vendor.modules else "")
     return replace(built, text=f"{built.text} If DKMS does not list it, reinstall {vendor.driver} instead.")

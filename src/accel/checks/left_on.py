@@ -1,17 +1,14 @@
 """Report debugging variables that somebody set and forgot to unset, from a table of them. Pure."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy
 from accel.vendors.contract.command import chained, command_line, variable_word
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-def left_on(table: str, text: str, facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def left_on(table: str, text: str, facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Yield one problem for all variables of a table that are set to a value with an effect.
 
     text  the remedy's text

@@ -19,10 +19,13 @@ specs/<domain>/checks/<topic>.yaml:
 
 A row is about the facts of the first condition in `when` that names one, or about those in `of`. `having` and `lacking`
 keep the facts whose values are, or are not, in a list. `each` makes one problem per fact ("fact"), device ("device") or
-distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, and
-`variables: {NAME: [values]}` about variables with these values. `devices_of` names all devices of a backend. `packages`
-adds the versions of packages to the evidence. `values: {here: "toolkit.cuda|framework.torch.cuda_version"}` is the
-first known version among these paths, which texts refer to as {here}.
+distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, or,
+with `of`, about facts and devices: what a log states and a counter shows. `known: {backend: [fields]}` are the fields
+of which one must have been read: else the check is undecided, or does not apply if no device has it. `variables:
+{NAME: [values]}` makes a row about variables with these values. `devices_of` names all devices of a backend; a fact
+with a PCI address (`pci`) names the device there. `packages` adds the versions of packages to the evidence. `values:
+{here: "toolkit.cuda|framework.torch.cuda_version"}` is the first known version among these paths, which texts refer
+to as {here}. `apart_from` drops the facts in lines that also state one of these: an error of another kind.
 
 A root is a row with the cause of a message that another check only repeats: `when` asks for the message and for its
 circumstances ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the checks whose
@@ -38,7 +41,7 @@ In a title, a detail or a fix, "{name}" is a value of the first fact that has al
 back to these words if no fact has it, "{path!f}" is the file name of a path, "{exception!n}" the part after the last
 dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title for more than one fact. Every row has
 {device_ids}, {how_many} (the number of its facts) and {and_more}: ", and 3 more". In a list of titles, the first one
-whose values are all known is used.
+whose values are all known is used. In `having` and `lacking`, "*" is any value.
 
 `problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
 reported, or with `every` each that does.
@@ -60,6 +63,8 @@ from accel.facts.row_subjects import (
     fixes_of,
     grouped,
     listed_subjects,
+    must_know,
+    placed,
     read_values,
     set_variables,
     wanted,
@@ -88,11 +93,16 @@ class Row:
             applies(holds(asked["when"], facts), asked["otherwise"])
         shared = {key: value for key, value in self.row.items() if key != "problems"}
         parts: Sequence[Mapping[str, Any]] = self.row.get("problems") or ({},)
+        found = False
         for part in parts:
             problems = list(_problems({**shared, **part}, facts, specs))
             yield from problems
+            found = found or bool(problems)
             if problems and not self.row.get("every"):
                 return
+        if not found and "known" in self.row:
+            for backend, fields in self.row["known"].items():
+                must_know(facts, backend, fields)
 
     @cached_property
     def _page(self) -> str:
@@ -155,7 +165,7 @@ def _reads(row: Mapping[str, Any]) -> Iterator[str]:
         yield from reads_of(part.get("when", ()))
         if "known_fault" in part:
             yield part["known_fault"]
-        for one in (*part.get("of", ()), *part.get("evidence", ())):
+        for one in (*part.get("of", ()), *part.get("evidence", ()), *part.get("apart_from", ())):
             yield from names_of(one)
         for fix in part.get("fixes", ()):
             yield from reads_of(fix.get("when", ()))
@@ -196,14 +206,17 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 
         yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
         return
-    if "devices" in part:
-        found: Sequence[Subject] = listed_subjects(part["devices"], facts)
-    elif "variables" in part:
-        found = set_variables(part["variables"], facts)
-    else:
-        of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])]
-        found = [fact for names in of for fact in facts.stated(*names)]
+    by_fact = not ("devices" in part or "variables" in part)
+    of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])] if by_fact else []
+    found: Sequence[Subject] = [
+        *(placed(fact, facts) for names in of for fact in facts.stated(*names)),
+        *(listed_subjects(part["devices"], facts) if "devices" in part else ()),
+        *(set_variables(part["variables"], facts) if "variables" in part else ()),
+    ]
     found = wanted(part, found)
+    if "apart_from" in part:
+        lines = {fact.line for fact in facts.stated(*part["apart_from"]) if fact.line is not None}
+        found = [one for one in found if getattr(one, "line", None) not in lines]
     read = read_values(part.get("values", {}), facts)
     by_code = bool(part.get("codes"))
     table = specs.table(part["codes"]) if by_code and found else None
@@ -256,10 +269,11 @@ def _installed(part: Mapping[str, Any], facts: "Facts") -> Iterator[Evidence]:
 
 
 def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
-    own = [one.evidence for one in same[:8] if isinstance(one, ListedDevice | SetVariable)]
-    if own:
-        return tuple(evidence for some in own for evidence in some)
-    told: Iterable[Any] = same
+    records = [one for one in same if isinstance(one, ListedDevice | SetVariable)]
+    told: Iterable[Any] = [one for one in same if one not in records]
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]
-    return quoted(told, most=part.get("most", 4))
+    return (
+        *quoted(told, most=part.get("most", 4)),
+        *(evidence for one in records[:8] for evidence in one.evidence),
+    )

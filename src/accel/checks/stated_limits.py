@@ -1,13 +1,10 @@
 """Limits that a text states, for the checks about limits."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
+from accel.facts.questions import Facts
+from accel.model.observation import Fact
 
 
-def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
+def lowest(facts: Facts, name: str) -> tuple[Fact | None, int | None]:
     """Return (fact, value) of the lowest limit with this name; (fact, None) if unlimited, (None, None) if unknown."""
     stated = facts.stated(name)
     numbered = [(value, fact) for fact in stated if (value := fact.number("value")) is not None]
@@ -27,15 +24,3 @@ def size_in_words(size_bytes: int) -> str:
         if size_bytes >= scale:
             return f"{size_bytes / scale:.4g} {unit}"
     return f"{size_bytes} bytes"
-
-
-def ago_in_words(seconds: int) -> str:
-    """Format a time span for people, rounded down.
-
-    >>> ago_in_words(59), ago_in_words(150), ago_in_words(7200)
-    ('59 s', '2 min', '2 h')
-    """
-    for unit, size in (("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"

@@ -38,9 +38,7 @@ class Groups:
         self._machine = machine
 
     def folders(self, controller: str) -> tuple[str, ...]:
-        """Return the folders that limit a controller ("memory", "cpu", "pids"), starting with the process's own
-        group.
-        """
+        """Return the folders that limit a controller ("memory", "cpu", "pids"), the process's own group first."""
         path = self._paths.get(controller)
         wanted = next((m for m in self._mounts if controller in m.controllers), None) if path is not None else None
         if wanted is None:

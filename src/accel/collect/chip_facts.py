@@ -1,6 +1,4 @@
-"""Adds what a device's model implies if its source did not report it: architecture, capability, whose memory it
-uses.
-"""
+"""Adds what a device's model implies and its source did not report: architecture, capability, whose memory it uses."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar

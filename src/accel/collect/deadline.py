@@ -33,9 +33,7 @@ def check_deadline(isolate: bool | None, timeout_seconds: float | None) -> None:
 def way_of_probing(
     isolate: bool | None, timeout_seconds: float | None, configured: Configured = (False, None)
 ) -> tuple[bool, float]:
-    """Return whether to probe in child processes, and their deadline: from the call, or else as configured. Raises
-    BadInput.
-    """
+    """Return whether to probe in child processes, and the deadline: as passed, else as configured. Raises BadInput."""
     check_deadline(isolate, timeout_seconds)
     apart = timeout_seconds is not None or (configured[0] if isolate is None else isolate)
     return apart, (timeout_seconds or configured[1] if apart else None) or _USUAL_SECONDS

@@ -34,9 +34,7 @@ _MOST: Final = 40
 
 
 def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> "Iterator[Noted]":
-    """Yield the events in the lines, each with its line, from 1. ages: how many seconds ago each line was logged, if
-    known.
-    """
+    """Yield the events in the lines, each with its line, from 1. ages: seconds since each line was logged, if known."""
     found = 0
     for number, line in enumerate(lines, 1):
         age = ages[number - 1] if ages is not None else None

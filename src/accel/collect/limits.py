@@ -29,10 +29,7 @@ _ROWS: Final = {
     "Max address space": "address_space_bytes",
 }
 # resource -> controller, and the file of each version
-_GROUPS: Final = {
-    "memory_bytes": ("memory", ("memory.max", "memory.limit_in_bytes")),
-    "pids": ("pids", ("pids.max",)),
-}
+_GROUPS: Final = {"memory_bytes": ("memory", ("memory.max", "memory.limit_in_bytes")), "pids": ("pids", ("pids.max",))}
 _UNLIMITED: Final = 2**62  # version 1 writes the greatest number, rounded to pages
 _NEARLY: Final = 0.99
 

@@ -247,10 +247,7 @@ def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None =
 
 
 def apply_masks(
-    found: "Sequence[Report]",
-    registry: "Registry",
-    variables: Mapping[str, str],
-    done: frozenset[str] = frozenset(),
+    found: "Sequence[Report]", registry: "Registry", variables: Mapping[str, str], done: frozenset[str] = frozenset()
 ) -> "tuple[Report, ...]":
     """Return the reports with implausible numbers removed, and `visible` and `runtime_names` set by each backend.
 
@@ -270,9 +267,7 @@ def apply_masks(
 def _present(
     machine: "Machine", backends: "Sequence[Backend]", unasked: frozenset[str]
 ) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
-    """Return the backends whose hardware may be present, including those in `unasked`, and those that failed to
-    detect.
-    """
+    """Return the backends whose hardware may be present, with those in `unasked`, and those that failed to detect."""
     present: list[Backend] = []
     broken: list[tuple[str, BaseException]] = []
     for backend in backends:

@@ -25,9 +25,7 @@ _INSTALLED = pattern(r"cuda-(\d{1,2}\.\d{1,2})", exact_case=True)
 def places(
     machine: "Machine", table: Mapping[str, Any], network_file_systems: Sequence[str] = ()
 ) -> "tuple[Noted, ...]":
-    """Return the facts of this machine. table: specs/system/places; network_file_systems: types that are on a
-    server.
-    """
+    """Return the facts of this machine. table: specs/system/places; network_file_systems: types on a server."""
     if machine.system != "linux":
         return ()
     return (*_homes(machine, table), *_caches(machine, table, tuple(network_file_systems)), *_order(machine))

@@ -119,9 +119,7 @@ def _listed(lister: "Lister", machine: "Machine", stream: Stream, seconds: float
 
 
 def _detected(backend: "Probed", machine: "Machine", stream: Stream) -> "tuple[Report, ...] | None":
-    """Tell the parent whether the hardware is present. Returns () if it is, None if not, a report if detect()
-    raised.
-    """
+    """Tell the parent whether the hardware is present. Returns () if so, None if not, a report if detect() raised."""
     try:
         here = backend.detect(machine)
     except Exception as error:  # a plugin's code may raise anything

@@ -66,9 +66,7 @@ def said_reports(
 
 
 def _cards(products: list[Product]) -> list[_Card]:
-    """Return what the text says is present: for names mentioned only in passing, none if they are of different
-    products.
-    """
+    """Return what a text says is present: of names only mentioned in passing, none if the products differ."""
     stated = [one for one in products if one.stated]
     if not stated and len({_core(one.name or "") for one in products}) > 1:
         return []
@@ -88,9 +86,7 @@ def _cards(products: list[Product]) -> list[_Card]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two names may be the same product: "A100" and "A100 SXM4 80GB" may, "3090" and "3090 Ti" may
-    not.
-    """
+    """Return whether two names may be one product: "A100" and "A100 SXM4 80GB" may, "3090" and "3090 Ti" may not."""
     known = own_vocabulary()
     first, second = words_of(one, known), words_of(other, known)
     return _core(one) == _core(other) and not contradict(first, second, known)

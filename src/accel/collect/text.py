@@ -23,11 +23,10 @@ from accel.model.errors import BadInput
 from accel.model.observation import Observation
 from accel.model.snapshot import Host, Part, Snapshot
 from accel.plugins.registry import Registry
-from accel.text.bounds import LEAST, Bounded, bounded, ends
+from accel.text.bounds import LEAST, MOST_WORK, Bounded, bounded, ends, work_of
 from accel.text.clean import has_services, plain, sections, unmarked, without_prefixes
 from accel.text.encodings import decoded, is_wide
 from accel.text.segments import segments_of
-from accel.text.work import MOST_WORK, work_of
 from accel.text.wrapped import unwrapped
 from accel.vendors.contract.backend import Reading, has_sign
 
@@ -128,9 +127,7 @@ def _lines_of(bare: str, joined: Bounded) -> str:
 
 
 def _affordable(name: str, part: Bounded, registry: Registry) -> tuple[Bounded, list[Gap]]:
-    """Return the part of a text that is read: less of it if it starts more readers or sentences than any real
-    report.
-    """
+    """Return the part of a text to read: less of it if it starts more readers or sentences than any real report."""
     lowered = [section.lower() for _, section in sections(part.text)]
     begun = sum(has_sign(reader, lower) for lower in lowered for reader in registry.all_readers)
     work = work_of(part.text, registry.specs.phrase_books)

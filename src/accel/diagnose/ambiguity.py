@@ -5,24 +5,21 @@ one remains               it is the finding: the text rules out the others
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.diagnose.askable import askable, maker_of
 from accel.diagnose.candidates import Cause, OpenError, Seen, fixes_for, identities
 from accel.facts.infer import symptoms_of
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.specs.ambiguous import rows_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, quoted
+from accel.vendors.contract.check import Check, Problem, quoted
 from accel.vendors.contract.command import parts_of
 from accel.vendors.contract.rule import fact_from
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-    from accel.vendors.contract.check import Check
 
 _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
@@ -40,13 +37,13 @@ class Asker:
     plans  also plan remedies
     """
 
-    facts: "Facts"
-    specs: "Specs"
+    facts: Facts
+    specs: Specs
     powershell: bool | None
     plans: bool = True
 
 
-def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> AmbiguousCauses:
+def shown(one: OpenError, checks: Mapping[str, Check], asker: Asker) -> AmbiguousCauses:
     """Return an open error in the form that is shown. checks: by name; by family, its first."""
     first = min(one.places, key=lambda place: place.line or 0)
     causes = one.causes[:_MOST]
@@ -66,7 +63,7 @@ def _stated(text: str) -> str:
     return " ".join(told) if told else text
 
 
-def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "tuple[Check, Problem] | None":
+def concluded(one: OpenError, checks: Mapping[str, Check], asker: Asker) -> tuple[Check, Problem] | None:
     """Return the problem of the only remaining cause, with its check.
 
     None if several remain, if no check is about it, or if only the absence of others supports it.
@@ -89,9 +86,7 @@ def _capitalized(words: str) -> str:
 
 
 def telling_apart(looks: Iterable[str | None]) -> str | None:
-    """Combine the commands that distinguish causes into one line: those of the most likely cause, then the first of
-    each.
-    """
+    """Combine commands that distinguish causes into one line: those of the likeliest cause, then the first of each."""
     told = [parts_of(look) for look in looks if look]
     parts: list[str] = []
     for part in (*(told[0][:2] if told else ()), *(each[0] for each in told), *(p for each in told for p in each[1:])):
@@ -106,7 +101,7 @@ def _shows(command: str, other: str) -> bool:
 
 
 def ambiguous_causes(
-    findings: Sequence[Finding], specs: "Specs", told: Sequence[AmbiguousCauses] = ()
+    findings: Sequence[Finding], specs: Specs, told: Sequence[AmbiguousCauses] = ()
 ) -> tuple[AmbiguousCauses, ...]:
     """Return each set of causes that rest on the same line of the text, with what distinguishes them; usually none.
 
@@ -134,7 +129,7 @@ def ambiguous_causes(
     return (*told, *found.values(), *(_why(one, specs) for one in causes if _is_unexplained(one, asked, specs)))
 
 
-def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Specs") -> bool:
+def _is_unexplained(finding: Finding, asked: Container[int | None], specs: Specs) -> bool:
     """Return whether a finding does not say why, several causes are known, and nothing else is asked about its line."""
     known = specs.causes.get(finding.name, {}).get("causes", ())
     on_line = bool(finding.evidence) and finding.evidence[0].line is not None
@@ -142,7 +137,7 @@ def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Spec
     return open_ and any(symptom.get("asks") for symptom in symptoms_of(specs).get(finding.name, ()))
 
 
-def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:
+def _why(symptom: Finding, specs: Specs) -> AmbiguousCauses:
     """Return the question why a symptom is present."""
     place = symptom.evidence[0]
     return AmbiguousCauses(
@@ -156,7 +151,7 @@ def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:
     )
 
 
-def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[Candidate]:
+def _candidates_found(findings: Iterable[Finding], specs: Specs) -> Iterable[Candidate]:
     for finding in findings:
         known: Sequence[Mapping[str, str]] = specs.causes.get(finding.name, {}).get("causes") or ({},)
         over = finding.over.command if finding.over is not None else None
@@ -169,7 +164,7 @@ def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[C
         )
 
 
-def explained(facts: "Facts", findings: Iterable[Finding], specs: "Specs") -> tuple[Seen, ...]:
+def explained(facts: Facts, findings: Iterable[Finding], specs: Specs) -> tuple[Seen, ...]:
     """Return the places of errors whose cause was found, which need no further explanation."""
     found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
     seen = identities(facts) if found else {}
@@ -182,7 +177,7 @@ def explained(facts: "Facts", findings: Iterable[Finding], specs: "Specs") -> tu
     )
 
 
-def _candidate(cause: Cause, one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> Candidate:
+def _candidate(cause: Cause, one: OpenError, checks: Mapping[str, Check], asker: Asker) -> Candidate:
     name = cause.row.get("finding")
     check = checks.get(name or "")
     return Candidate(
@@ -207,7 +202,7 @@ def _typed(command: str | None, asker: Asker) -> str | None:
     return looked_at_here(command, asker.facts, asker.specs, asker.powershell) if command is not None else None
 
 
-def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) -> Iterator[Remedy]:
+def _planned(cause: Cause, one: OpenError, check: Check | None, asker: Asker) -> Iterator[Remedy]:
     """Yield what to do if this is the cause, planned for this machine."""
     from accel.remedies.planner import plan
 
@@ -219,7 +214,7 @@ def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) 
         yield from (remedy for remedy in remedies if remedy.command is None)
 
 
-def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _of_table(cause: Cause, one: OpenError, facts: Facts, specs: Specs) -> Iterator[Remedy]:
     from accel.facts.row_subjects import fixes_of
     from accel.resolver.programs import handed_over
 
@@ -233,7 +228,7 @@ def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> I
             yield from fixes_of((fix,), _as_facts(one.places), facts)
 
 
-def _installing(fix: Mapping[str, str], facts: "Facts", specs: "Specs") -> Remedy:
+def _installing(fix: Mapping[str, str], facts: Facts, specs: Specs) -> Remedy:
     """Return the step that installs a package's build for a vendor's devices, resolved for this machine."""
     from accel.resolver.remedies import install, machine_of
 
@@ -253,7 +248,7 @@ def _confirming(cause: Cause) -> Iterator[Remedy]:
         yield Remedy(text=f"See whether {cause.row['decides']}.", command=cause.row["look"], kind="look")
 
 
-def _as_facts(places: Iterable[Seen]) -> "list[Fact]":
+def _as_facts(places: Iterable[Seen]) -> list[Fact]:
     from accel.model.observation import Fact
 
     return [place if isinstance(place, Fact) else fact_from("error", place) for place in places]

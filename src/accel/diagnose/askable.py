@@ -6,19 +6,17 @@ a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVID
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.makers import is_of_others
+from accel.facts.questions import Facts
+from accel.specs import Specs
 from accel.vendors.contract.command import parts_of
 
 _ALSO_OF_PROCESSORS: Final = frozenset({"amd", "intel", "nvidia"})  # named for the processor, or to compare with
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
-
-def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
+def subjects_of(facts: Facts, specs: Specs) -> frozenset[str]:
     """Return what a text is about, without vendors that have no device here; everything, if no device is known."""
     spoken = frozenset(fact.value("subject") or "" for fact in facts.stated("spoken-of"))
     makers = specs.hints.makers
@@ -28,7 +26,7 @@ def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
     return (spoken - makers.keys()) | known if known else spoken
 
 
-def maker_of(facts: "Facts", specs: "Specs") -> str | None:
+def maker_of(facts: Facts, specs: Specs) -> str | None:
     """Return the backend of the only vendor whose devices are present or named; None if there are several or none."""
     here = {device.backend for device in facts.accelerators}
     if not here and facts.states(("amd-brand-named",)) and not facts.states(("nvidia-gpu-named",)):
@@ -38,7 +36,7 @@ def maker_of(facts: "Facts", specs: "Specs") -> str | None:
     return next(iter(named)) if len(named) == 1 else None
 
 
-def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
+def askable(command: str | None, facts: Facts, specs: Specs) -> str | None:
     """Return the parts of a command, joined by ";", that this machine can have and that the text does not answer."""
     from accel.diagnose.answered import unanswered
 
@@ -50,10 +48,8 @@ def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
     return unanswered("; ".join(parts), facts, specs) if parts else None
 
 
-def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[str]":
-    """Yield the parts translated to a vendor's tools, without those of other vendors' tools that have no
-    counterpart.
-    """
+def _of_maker(maker: str, parts: "Iterable[str]", specs: Specs) -> "Iterator[str]":
+    """Yield the parts in a vendor's tools, without those of other vendors' tools that have no counterpart."""
     from accel.remedies.verify import in_tool_of  # needed only where something is asked
 
     rows = (specs.table("language/shells") or {}).get("device_tools", ())

@@ -5,7 +5,7 @@ is only known from the error itself proves nothing more, except for the values o
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.diagnose.askable import maker_of
 from accel.facts.infer import observations_of, symptoms_of
@@ -15,10 +15,8 @@ from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Finding
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
+from accel.specs import Specs
 from accel.specs.ambiguous import rows_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 Seen = Fact | Observation
 _SHORT: Final = 8  # characters of a value, such as a variable's, that may be anywhere
@@ -66,7 +64,7 @@ class OpenError:
 def open_errors(
     facts: Facts,
     findings: Sequence[Finding],
-    specs: "Specs",
+    specs: Specs,
     clear: Iterable[str],
     *,
     unexplained: Mapping[str, Sequence[Seen]] | None = None,
@@ -101,7 +99,7 @@ def _of_rows(
     seen: Mapping[str, Sequence[Seen]],
     known: Facts,
     findings: Sequence[Finding],
-    specs: "Specs",
+    specs: Specs,
 ) -> Iterator[OpenError]:
     found = {name for one in findings for name in (one.name, one.family) if name}
     symptoms = symptoms_of(specs)
@@ -132,7 +130,7 @@ def identities(facts: Facts) -> dict[str, list[Seen]]:
     return seen
 
 
-def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, specs: "Specs") -> OpenError:
+def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, specs: Specs) -> OpenError:
     elsewhere = tuple(fact for fact in known.inferred if fact.line is None or not _has(places, fact.line))
     beside = Facts(known.snapshot, elsewhere, known.clear)
     of_maker = row["topic"].partition("/")[0] in specs.hints.makers.values()
@@ -162,7 +160,7 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
 
 
 def _is_of_others(
-    cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: "Specs", maker: str | None
+    cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: Specs, maker: str | None
 ) -> bool:
     """Return whether a cause is about a vendor whose devices are not meant: by its check's tables, by its fix, or by
     the tools that its test and its fixes name, where the text is about one vendor's devices only.
@@ -179,7 +177,7 @@ def _is_of_others(
     return bool(named) and maker not in named
 
 
-def fixes_for(cause: Mapping[str, Any], specs: "Specs") -> Sequence[Mapping[str, Any]]:
+def fixes_for(cause: Mapping[str, Any], specs: Specs) -> Sequence[Mapping[str, Any]]:
     """Return the fixes of a cause: its own, or those of its finding (specs/language/candidate_fixes)."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
     shared = next((row["fixes"] for row in rows if row["finding"] == cause.get("finding")), ())
@@ -188,9 +186,7 @@ def fixes_for(cause: Mapping[str, Any], specs: "Specs") -> Sequence[Mapping[str,
 
 
 def _tells(one: OpenError) -> bool:
-    """Return whether the remaining causes are worth a question: a single one must have a check or something to
-    support it.
-    """
+    """Return whether the remaining causes are worth a question: a single one needs a check, or support."""
     return len(one.causes) > 1 or any(cause.likely or "finding" in cause.row for cause in one.causes)
 
 
@@ -214,9 +210,7 @@ def _first(queries: Iterable[Any], known: Facts, beside: Facts) -> Any:
 
 
 def _holds(query: Any, known: Facts, beside: Facts) -> bool:
-    """Return whether a query holds independently of the error: facts of its own lines prove nothing, except for
-    their values.
-    """
+    """Return whether a query holds without the error: facts of its own lines prove nothing, except for their values."""
     return all(
         holds(one, known if one.removeprefix("not ").startswith("fact.") else beside) for one in _terms((query,))
     )

@@ -240,9 +240,7 @@ def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _grades(problem: Problem, facts: Facts) -> tuple[Grade, ...]:
-    """Return the grades that a problem rests on, the most certain first; evidence without one has its source's
-    grade.
-    """
+    """Return the grades that a problem rests on, the most certain first; evidence without one has its source's."""
     given = {evidence.grade or facts.grade_of(evidence.source) for evidence in problem.evidence}
     return tuple(grade for grade in GRADES if grade in (given or {facts.grade_of(None)}))
 
@@ -278,9 +276,7 @@ def _only_asks(facts: Facts, context: Container[str]) -> bool:
 
 
 def _was_at_work(facts: Facts) -> bool:
-    """Return whether a tool listed an accelerator or a framework said whether it sees one; a package list does not
-    count.
-    """
+    """Return whether a tool listed an accelerator or a framework said if it sees one; a package list does not count."""
     listed = any(
         d.kind != "cpu" for r in facts.snapshot.reports if r.grade not in ("said", "implied") for d in r.devices
     )

@@ -207,9 +207,7 @@ def _last_words(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None
 
 
 def _of_the_program(telling: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
-    """Return what the program itself did wrong, by name: information that may explain failures of its other
-    processes.
-    """
+    """Return what the program itself did wrong, by name: it may explain failures of its other processes."""
     own = (o.check.name for o in telling if o.found and not o.faulty and o.check.layer == "application")
     return {name: [name] for name in own}
 

@@ -8,32 +8,29 @@ missing on a machine of another is a fault of its own.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from accel.facts.makers import is_about_others, makers_shown
 from accel.facts.questions import Facts
 from accel.facts.readers.mechanisms.subjects import FACT as SUBJECT
 from accel.model.dataclass import replace
 from accel.model.observation import ErrorSeen, Observation
-
-if TYPE_CHECKING:
-    from accel.model.snapshot import Snapshot
-    from accel.specs import Specs
-    from accel.vendors.contract.check import Check, Problem
+from accel.model.snapshot import Snapshot
+from accel.specs import Specs
+from accel.vendors.contract.check import Check, Problem
 
 
-def without_errors_of_others(snapshot: "Snapshot", specs: "Specs") -> "Snapshot":
+def without_errors_of_others(snapshot: Snapshot, specs: Specs) -> Snapshot:
     """Return the snapshot without the errors of a vendor's tables in lines about other vendors' devices."""
     kept = tuple(one for one in snapshot.observations if not _is_misread(one, specs))
     return snapshot if len(kept) == len(snapshot.observations) else replace(snapshot, observations=kept)
 
 
-def _is_misread(one: Observation, specs: "Specs") -> bool:
+def _is_misread(one: Observation, specs: Specs) -> bool:
     maker = specs.errors.backend(one.domain) if isinstance(one, ErrorSeen) else None
     return maker is not None and is_about_others(maker, (one.text,), specs)
 
 
-def is_for_others(check: "Check", problem: "Problem", facts: Facts, specs: "Specs") -> bool:
+def is_for_others(check: Check, problem: Problem, facts: Facts, specs: Specs) -> bool:
     """Return whether a problem is one of a vendor's devices, but its lines or the whole text are about others'."""
     maker = specs.hints.maker_of(check.code)
     judges = {specs.inference["facts"].get(name, {}).get("backend") for name in check.reads}

@@ -137,9 +137,7 @@ def _remedy(number: int, same: Sequence[Finding]) -> Remedy:
 
 
 def _request(remedies: Sequence[Remedy], same: Sequence[Finding]) -> str | None:
-    """Return the text to send about all devices: each line once, and lines with the same label ("Board: …")
-    together.
-    """
+    """Return the text to send about all devices: each line once, lines with the same label ("Board: …") together."""
     title = _text([one.title for one in same], same)
     lines: dict[str, dict[str, None]] = {}
     for remedy, finding in zip(remedies, same, strict=True):

@@ -114,9 +114,7 @@ def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 
 
 def _lines_of(one: AmbiguousCauses, unexplained: Iterable[Unexplained]) -> tuple[tuple[int | None, str], ...]:
-    """Return the line of an error with causes; for an error that nothing explains, all such lines: they are one
-    problem.
-    """
+    """Return the line of an error with causes; for an unexplained error all such lines: they are one problem."""
     every = tuple((other.line, other.text) for other in unexplained)
     return every if (one.line, one.text) in every else ((one.line, one.text),)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from accel.diagnose.gate import is_for_others
 from accel.facts.query import NOTHING_SEEN, Answer, answer
@@ -10,10 +9,8 @@ from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass, field
 from accel.model.diagnosis import NotApplicable
 from accel.model.errors import in_words
+from accel.specs import Specs
 from accel.vendors.contract.check import Check, DoesNotApply, NotKnown, Problem
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 
 class InOrder(tuple[Check, ...]):
@@ -95,7 +92,7 @@ class Outcome:
         return self.check.last_resort or (bool(self.problems) and all(p.last_resort for p in self.problems))
 
 
-def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> tuple[list[Outcome], list[NotApplicable]]:
+def outcomes_of(ordered: InOrder, facts: Facts, specs: Specs) -> tuple[list[Outcome], list[NotApplicable]]:
     """Return the outcomes of the checks that had something to judge, in order, and the records of those that had not.
 
     A check runs if a fact that it reads is stated, or if what it needs is present; one with neither always runs.
@@ -147,7 +144,7 @@ def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, Answer]) -> 
     return absent or NOTHING_SEEN
 
 
-def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], *, asks: bool = True) -> Outcome:
+def _run(check: Check, facts: Facts, specs: Specs, states: dict[str, Answer], *, asks: bool = True) -> Outcome:
     """Return the outcome of a check. asks: whether anything is known in which it could find a fault."""
     outcome = Outcome(check)
     try:
@@ -180,9 +177,7 @@ def _settle(outcome: Outcome, facts: Facts, states: dict[str, Answer]) -> None:
 
 
 def in_order(checks: Sequence[Check]) -> InOrder:
-    """Return the checks, premises first; in the given order if that is already so, or if their premises form a
-    cycle.
-    """
+    """Return the checks, premises first; in the given order if that is so already, or their premises form a cycle."""
     return InOrder(_sorted(checks))
 
 

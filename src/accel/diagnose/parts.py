@@ -1,6 +1,4 @@
-"""Texts about several machines, runs or environments: each is diagnosed alone, then they are joined and compared.
-Pure.
-"""
+"""Texts about several machines, runs or environments: each is diagnosed alone, then they are compared. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final

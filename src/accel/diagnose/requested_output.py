@@ -1,25 +1,21 @@
 """What to look at next if a text says too little to find a fault, and too little to say that there is none."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.diagnose.askable import askable, subjects_of
 from accel.facts.query import holds
+from accel.facts.questions import Facts
 from accel.model.diagnosis import Look
 from accel.model.observation import Complaint
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.specs import Specs
 
 _MOST: Final = 4  # commands: who is asked for more gives none
-_OUTPUT: Final = Look(
-    text="If a program fails: its complete output (this text shows no error).",
-)
+_OUTPUT: Final = Look(text="If a program fails: its complete output (this text shows no error).")
 
 
 def requested_output(
-    facts: "Facts", specs: "Specs", powershell: bool | None = None, *, error_left_open: bool = False
+    facts: Facts, specs: Specs, powershell: bool | None = None, *, error_left_open: bool = False
 ) -> tuple[Look, ...]:
     """Return what would decide, the main subject of the text first: a command each, and what it shows.
 
@@ -38,7 +34,7 @@ def requested_output(
     return tuple(found)
 
 
-def _fitting(facts: "Facts", specs: "Specs") -> list[tuple[Mapping[str, Any], str]]:
+def _fitting(facts: Facts, specs: Specs) -> list[tuple[Mapping[str, Any], str]]:
     """Return the rows about the subjects of the text, the closest first, with the parts of commands that fit."""
     subjects = subjects_of(facts, specs)
     about = (row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts))
@@ -47,5 +43,5 @@ def _fitting(facts: "Facts", specs: "Specs") -> list[tuple[Mapping[str, Any], st
     return rows[:_MOST]
 
 
-def _is_known(row: Mapping[str, Any], facts: "Facts") -> bool:
+def _is_known(row: Mapping[str, Any], facts: Facts) -> bool:
     return "known" in row and holds(row["known"], facts)

@@ -1,12 +1,11 @@
-"""Lines that look like errors but that no finding quotes: shown with what is known about them, and what would
-decide.
-"""
+"""Lines that look like errors but that no finding quotes, with what is known about them and what would decide."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.diagnose.askable import askable, subjects_of
 from accel.facts.infer import observations_of
+from accel.facts.questions import Facts
 from accel.facts.rules.program_error import names_accelerator
 from accel.model.dataclass import replace
 from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Unexplained, of_the_program
@@ -21,12 +20,9 @@ from accel.model.observation import (
     Placed,
     share_a_line,
 )
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import LAYERS
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error that may contain a known one
@@ -43,8 +39,8 @@ _CODED: Final = pattern(r"\bS?Xid\b")
 
 
 def unexplained(
-    facts: "Facts",
-    specs: "Specs",
+    facts: Facts,
+    specs: Specs,
     findings: Iterable[Finding],
     explained: Iterable[Placed] = (),
     left_open: Iterable[AmbiguousCauses] = (),
@@ -124,8 +120,8 @@ def _is_of(one: Complaint, left_open: AmbiguousCauses) -> bool:
 
 def _given(
     rows: Iterable[Mapping[str, str]],
-    facts: "Facts",
-    specs: "Specs",
+    facts: Facts,
+    specs: Specs,
     powershell: bool | None,
     typed_before: dict[str, str | None],
 ) -> Iterator[str]:
@@ -198,7 +194,7 @@ def _leads_in(one: Complaint, quoted: Iterable[Evidence]) -> bool:
 
 
 def _not_the_programs(
-    left: list[Complaint], known: list[Complaint], quoted: Sequence[Evidence], specs: "Specs"
+    left: list[Complaint], known: list[Complaint], quoted: Sequence[Evidence], specs: Specs
 ) -> list[Complaint]:
     """Return the complaints that the program's own error may not explain.
 
@@ -220,7 +216,7 @@ def _not_the_programs(
     return shown if any(one.certain or one.grade != "said" or _CODE.search(one.text) for one in shown) else []
 
 
-def _is_about_it(one: Complaint, quoted: Iterable[Evidence], specs: "Specs") -> bool:
+def _is_about_it(one: Complaint, quoted: Iterable[Evidence], specs: Specs) -> bool:
     """Return whether words of trouble are only about the program: a person's question, or without naming an
     accelerator. A log line at the level of errors, in the output that a finding quotes, counts as words.
     """
@@ -231,7 +227,7 @@ def _is_about_it(one: Complaint, quoted: Iterable[Evidence], specs: "Specs") -> 
     return asks or not names_accelerator(one.text, specs)
 
 
-def _may_be_an_accelerators(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> bool:
+def _may_be_an_accelerators(one: Complaint, observations: Iterable[Observation], specs: Specs) -> bool:
     """Return whether an accelerator may be the cause of what a line complains of: the line names one or its software,
     holds a known error, or is no mere choice of words. A crash, a hang and a log line can have any cause.
     """
@@ -315,7 +311,7 @@ def _speaker(text: str) -> str | None:
     return next(words, None)
 
 
-def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> Unexplained:
+def _shown(one: Complaint, observations: Iterable[Observation], specs: Specs) -> Unexplained:
     near = [other for other in observations if other is not one and _stands_near(one, other)]
     near.sort(key=lambda other: _is_anybodys(other, specs))
     layer, known = None, None
@@ -336,10 +332,8 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
     return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known)
 
 
-def _is_anybodys(one: Observation, specs: "Specs") -> bool:
-    """Return whether it is an error of the operating system that any program can report, and so the least
-    informative.
-    """
+def _is_anybodys(one: Observation, specs: Specs) -> bool:
+    """Return whether any program can report this error of the operating system, which is the least informative."""
     return isinstance(one, ErrorSeen) and specs.errors.layer(one.domain, one.code) == "application"
 
 
@@ -349,7 +343,7 @@ def _stands_near(one: Complaint, other: Observation) -> bool:
     return one.line - _NEAR <= other.line <= (one.last_line or one.line) + _NEAR
 
 
-def _layer_by_words(text: str, specs: "Specs") -> str:
+def _layer_by_words(text: str, specs: Specs) -> str:
     """Return the lowest layer that the line mentions; "application" if none."""
     words = specs.hints.layer_words
     lower = text.lower()

@@ -108,17 +108,8 @@ def _service(lines: Sequence[str], first: int, last: int, number: int, image: st
             _listed(above, item, options, variables)
             continue
         if key in (
-            "environment",
-            "env",
-            "devices",
-            "volumes",
-            "group_add",
-            "cap_add",
-            "security_opt",
-            "ulimits",
-            "limits",
-            "capabilities",
-            "device_ids",
+            *("environment", "env", "devices", "volumes", "group_add", "cap_add", "security_opt", "ulimits", "limits"),
+            *("capabilities", "device_ids"),
         ):
             above = key
         if key == "name":

@@ -46,9 +46,7 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
 
 
 def the_only(called: "Sequence[Device]", name: str) -> "Device":
-    """Return the device with this name in a runtime. Raises NoSuchDevice if the runtimes of two vendors each have
-    one.
-    """
+    """Return the device with this name in a runtime. Raises NoSuchDevice if the runtimes of two vendors have one."""
     if len(called) == 1:
         return called[0]
     raise NoSuchDevice(

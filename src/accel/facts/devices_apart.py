@@ -13,9 +13,7 @@ from accel.model.snapshot import Part, Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Devices that belong together. says: where, "on gpu01, before the reboot"; None if the text is about one
-    machine.
-    """
+    """Devices that belong together. says: where, "on gpu01, before the reboot"; None if the text has one machine."""
 
     says: str | None
     devices: tuple[Device, ...]
@@ -23,9 +21,7 @@ class Listing:
 
 
 def devices_apart(snapshot: Snapshot) -> tuple[Listing, ...]:
-    """Return the listings of a snapshot in the order of its text; a single one, of all its reports, if it has no
-    parts.
-    """
+    """Return the listings of a snapshot in its text's order; a single one, of all its reports, if it has no parts."""
     alike: dict[tuple[object, ...], list[Part]] = {}
     for part in snapshot.parts:
         devices, _ = merged_devices(part.reports)

@@ -94,8 +94,6 @@ def _of(device: "Device", devices: "Sequence[Device]", holdings: "Holdings") -> 
 
 
 def _may_hold(holder: "Holder") -> bool:
-    """Return whether an unlisted process may hold the memory: monitoring processes hold none, zombies have their own
-    reason.
-    """
+    """Return whether an unlisted process may hold the memory: monitors hold none, zombies have their own reason."""
     whole = holder.process.state not in ("zombie", "ended")
     return whole and not holder.watches and holder.process.role is None and holder.memory_bytes is None

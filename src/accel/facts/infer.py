@@ -62,9 +62,7 @@ def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
 
 
 def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
-    """Drop facts about access to a device node that does not exist according to the text: permissions cannot open
-    it.
-    """
+    """Drop facts about access to a device node that does not exist according to the text: no permission opens it."""
     missing = {one.name for one in observations if isinstance(one, Missing) and one.piece == "node"}
     of_node = specs.inference["of_node"] if missing else ()
     for fact in stated:

@@ -98,9 +98,7 @@ def may_hold(query: Any, facts: "Facts") -> bool:
 
 
 def answer(term: str, facts: "Facts") -> Answer:
-    """Return what is known about one term. Raises AttributeError or KeyError if it names something that does not
-    exist.
-    """
+    """Return what is known about one term. Raises AttributeError or KeyError if it names what does not exist."""
     return _question(term)(facts)
 
 

@@ -89,9 +89,7 @@ class Facts:
         return merged_driver(self.reports(backend))
 
     def grade_of(self, source: str | None) -> Grade:
-        """Return how certain a source of records is: "said" for prose, otherwise "measured" if live and "printed" in
-        texts.
-        """
+        """Return how certain a source of records is: "said" for prose, else "measured" if live, "printed" in texts."""
         return self._grades.get(source or "", "measured" if self.live else "printed")
 
     @cached_property

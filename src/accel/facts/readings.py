@@ -8,6 +8,7 @@ host.kernel                      a field of the host
 environment.python_version       a field of each environment
 accelerators.compute_capability  a field of each accelerator
 fact.nccl-version.version        a value of a stated fact; "?module=amdgpu" after it: where another value is this
+variable.NCCL_IB_GID_INDEX       an environment variable
 
 Versions are compared by "one unlike other", where a side is a path, or several:
 "fact.cuda-wanted.release unlike framework.torch.cuda_version|toolkit.cuda".
@@ -162,6 +163,10 @@ def _fact(rest: str, facts: "Facts") -> Iterator[tuple[str, str]]:
         yield from _told(fact.value(key), fact.text[:80])
 
 
+def _variable(name: str, facts: "Facts") -> Iterator[tuple[str, str]]:
+    yield from _told(facts.variable(name), name)
+
+
 _READERS: Final = {
     "accelerators": _accelerators,
     "environment": _environment,
@@ -171,4 +176,5 @@ _READERS: Final = {
     "library": _library,
     "package": _package,
     "toolkit": _toolkit,
+    "variable": _variable,
 }

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.facts.query import holds, may_hold
 from accel.facts.readings import readings
 from accel.facts.row_words import Subject, asked_of, said
-from accel.model.dataclass import dataclass
-from accel.vendors.contract.check import Evidence, Remedy
+from accel.model.dataclass import dataclass, replace
+from accel.model.device import UNSUPPORTED
+from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
+_ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,54 @@ def _is_wanted(value: Any, asked: Mapping[str, Any]) -> bool:
     return word in asked["values"] if "values" in asked else word not in asked["except"]
 
 
+def at_address(facts: "Facts", pci: str | None) -> tuple[str, ...]:
+    """Return the IDs of the devices at a PCI address, which may lack its domain or its function."""
+    if pci is None:
+        return ()
+    wanted = _bus(pci)
+    return tuple(d.id for d in facts.accelerators if d.is_top_level and d.pci_address and _bus(d.pci_address) == wanted)
+
+
+def _bus(pci: str) -> str:
+    """Return bus and device of a PCI address: "3b:00"."""
+    return ":".join(pci.lower().split(".")[0].split(":")[-2:])
+
+
+def placed(fact: Fact, facts: "Facts") -> Fact:
+    """Return the fact with its device, if it only has a PCI address."""
+    if fact.device is not None or (at := at_address(facts, fact.value("pci"))) == ():
+        return fact
+    return replace(fact, device=at[0])
+
+
+def must_know(facts: "Facts", backend: str, fields: Sequence[str], kind: str = "device") -> None:
+    """End a check without a result, unless one of these fields is known of a device and all present ones could be read.
+
+    It ends undecided if a device has such a field that could not be read, and not applicable if no device has one.
+    """
+    devices = facts.of(backend)
+    unknown = [(device.id, field) for device in devices for field in fields if getattr(device, field, None) is None]
+    gaps = [gap for gap in facts.gaps if gap.reason != UNSUPPORTED] if unknown else ()
+    for device, field in unknown:
+        lost = {name for gap in gaps if gap.device == device for name in gap.fact.split(", ")}
+        need(None if lost & {field, *_ALL_UNREAD} else True, f"{field} of {device}")
+    known = len(unknown) < len(devices) * len(fields)
+    applies(known or not devices, f"{fields[0]} is not known of any {kind}, or no {kind} here has it")
+
+
 def wanted(part: Mapping[str, Any], found: Iterable[Subject]) -> list[Subject]:
-    """Return the subjects whose values are in the lists of `having`, and in none of `lacking`."""
+    """Return the subjects whose values are in the lists of `having`, and in none of `lacking`; "*" is any value."""
     having, lacking = part.get("having", {}), part.get("lacking", {})
     return [
         one
         for one in found
-        if all(one.value(name) in values for name, values in having.items())
-        and not any(one.value(name) in values for name, values in lacking.items())
+        if all(_is_one(one.value(name), values) for name, values in having.items())
+        and not any(_is_one(one.value(name), values) for name, values in lacking.items())
     ]
+
+
+def _is_one(value: str | None, values: Sequence[str]) -> bool:
+    return value in values or ("*" in values and value is not None)
 
 
 def grouped(each: str | None, found: "Sequence[Subject]") -> "list[list[Subject]]":

@@ -21,7 +21,9 @@ def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None
     words  one text, or several: the first that can be filled
     """
     if not isinstance(words, str):
-        return next((told for one in words if (told := said(one, same, of)) is not None), None)
+        named = any(one.device for one in same)
+        may_be = (one for one in words if named or "{device_ids}" not in one)
+        return next((told for one in may_be if (told := said(one, same, of)) is not None), None)
     parts = list(Formatter().parse(words))
     known = {
         "device_ids": ", ".join(dict.fromkeys(one.device for one in same if one.device)),

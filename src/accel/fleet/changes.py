@@ -9,6 +9,7 @@ from typing import Literal
 from accel.fleet.fingerprint import fingerprint
 from accel.fleet.model import ANSWERED, NodeAnswer, NodeFinding
 from accel.model.dataclass import dataclass, replace
+from accel.text.durations import span_text
 
 Kind = Literal[
     "joined",
@@ -93,7 +94,7 @@ def _of_node(
     changes: list[Change] = []
     if known.lost_at is not None:
         times = f", lost {known.times_lost} times so far" if known.times_lost > 1 else ""
-        away = f"after {_span(moment - known.lost_at)}"
+        away = f"after {span_text(moment - known.lost_at)}"
         changes.append(Change(node=node, kind="returned", text=away + times, alike="it answers again"))
     elif known.heard is None and not first:
         changes.append(_plain(node, "joined", "it answers for the first time"))
@@ -112,10 +113,7 @@ def _without_answer(node: str, known: Seen, row: NodeAnswer, moment: float) -> t
         return replace(known, answer=row), changes
     vanishes = known.lost_at is None
     kept = replace(
-        known,
-        answer=row,
-        lost_at=moment if vanishes else known.lost_at,
-        times_lost=known.times_lost + vanishes,
+        known, answer=row, lost_at=moment if vanishes else known.lost_at, times_lost=known.times_lost + vanishes
     )
     return kept, [] if same else [Change(node=node, kind="vanished", text=text, alike=alike)]
 
@@ -162,14 +160,3 @@ def _of_cause(node: str, kind: Kind, finding: NodeFinding) -> Change:
 
 def _plain(node: str, kind: Kind, text: str) -> Change:
     return Change(node=node, kind=kind, text=text, alike=text)
-
-
-def _span(seconds: float) -> str:
-    """Return a duration as "45 s", "12 min" or "3.5 h".
-
-    >>> _span(45), _span(720), _span(12600)
-    ('45 s', '12 min', '3.5 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

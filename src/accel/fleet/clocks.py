@@ -8,6 +8,7 @@ from typing import Final
 
 from accel.fleet.model import NodeAnswer
 from accel.model.dataclass import replace
+from accel.text.durations import span_text
 
 _OFF_SECONDS: Final = 90.0  # an answer is on its way for less, in a round
 _LEAST_PEERS: Final = 4
@@ -69,18 +70,7 @@ def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
     said = []
     for node, by in sorted(wrong, key=lambda one: -abs(one[1]))[:_MOST_SAID]:
         way = "ahead" if by > 0 else "behind, or its answer is older than its peers'"
-        said.append(f"{node}: its clock is {_span(abs(by))} {way}.")
+        said.append(f"{node}: its clock is {span_text(abs(by))} {way}.")
     if len(wrong) > _MOST_SAID:
         said.append(f"and {len(wrong) - _MOST_SAID} other nodes' clocks are off.")
     return said
-
-
-def _span(seconds: float) -> str:
-    """Return an approximate duration in words.
-
-    >>> _span(100), _span(7300), _span(400_000)
-    ('100 s', '2.0 h', '4.6 days')
-    """
-    if seconds < 600:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"

@@ -22,13 +22,8 @@ if TYPE_CHECKING:
 _ILL: Final = frozenset(("error", "warning"))
 _BUSY: Final = 20.0  # percent of the time: above, a device is busy
 _READ: Final = (
-    "temperature_celsius",
-    "memory_temperature_celsius",
-    "power_watts",
-    "clock_mhz",
-    "clock_memory_mhz",
-    "fan_percent",
-    "memory_reserved_bytes",
+    *("temperature_celsius", "memory_temperature_celsius", "power_watts", "clock_mhz", "clock_memory_mhz"),
+    *("fan_percent", "memory_reserved_bytes"),
 )
 _OF_DRIVER: Final = "driver_version"
 _MOST_TEXT: Final = 300

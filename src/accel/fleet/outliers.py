@@ -94,12 +94,8 @@ class Gathered:
 
 _HIGH_ALONE: Final = frozenset(
     (
-        "temperature_celsius",
-        "memory_temperature_celsius",
-        "corrected_errors",
-        "uncorrected_errors",
-        "pcie_replays",
-        "fan_percent",
+        *("temperature_celsius", "memory_temperature_celsius", "corrected_errors", "uncorrected_errors"),
+        *("pcie_replays", "fan_percent"),
     )
 )  # lower values of these are not faults
 

@@ -2,24 +2,28 @@
 
 import gzip
 import io
+import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from accel.fleet.clocks import in_utc
-from accel.fleet.model import NodeAnswer, NodeBench
+from accel.fleet.fingerprint import fingerprint
+from accel.fleet.model import NodeAnswer, NodeBench, NodeDevice, NodeFinding
 from accel.fleet.node import decode_node
 from accel.machine.outside import open_regular
 from accel.model.codec import is_bench, is_snapshot
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.model.printable import printable
 
 if TYPE_CHECKING:
     from accel.fleet.alike import Alike
     from accel.plugins.registry import Registry
+
 
 Said = NodeAnswer | NodeBench
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
@@ -33,6 +37,8 @@ _REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapsho
 _SAYING_NOTHING: Final = frozenset(
     ("accel", "bench", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot")
 )
+_GIGA = 1e9
+_ILL: Final = frozenset(("error", "warning"))
 
 
 class Answers:
@@ -148,8 +154,6 @@ class Answers:
                 self._alike = Alike(self._registry())
             return self._alike.answer(data, name, lambda told: _told_name(told) or node)
         if is_bench(start.decode("utf-8", "replace")):
-            from accel.fleet.of_bench import bench_of
-
             return bench_of(data.decode("utf-8", "replace"), name, node)
         return _of_diagnosis(data.decode("utf-8", "replace"), name, node)
 
@@ -195,15 +199,13 @@ def _named_by(name: str) -> str:
 def _of_diagnosis(text: str, name: str, node: str) -> NodeAnswer:
     import json
 
-    from accel.fleet.of_diagnosis import answer_of_diagnosis
-
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name}: is not a complete JSON document: {error}. Let the node write it again.") from None
     if not isinstance(document, dict):
         raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
-    return answer_of_diagnosis(document, name, node)
+    return _answer_of_diagnosis(document, name, node)
 
 
 def _is_lines(start: bytes, path: str) -> bool:
@@ -242,3 +244,80 @@ def _zstd(file: Any, path: str) -> Any:
     except ImportError:
         raise BadInput(f'{path}: is packed by zstd. Install the library:  pip install "zstandard>=0.22"') from None
     return zstandard.ZstdDecompressor().stream_reader(file)
+
+
+def bench_of(text: str, name: str, node: str) -> NodeBench:
+    """Return a benchmark's readings; raises BadInput if the document is not a benchmark.
+
+    node  the name to use if the benchmark has none, as without --identifiers
+    """
+    try:
+        document = json.loads(text)
+        if document["schema"] != "accel.bench/1":
+            raise BadInput(f"{name}: was written by a newer accel. Update this one to read it.")
+        found: dict[str, dict[str, float]] = {str(one["id"]): {} for one in document["devices"]}
+        for measure in document["measures"]:
+            if measure["device"] in found:
+                found[measure["device"]].update(_readings(measure, " quick" if document["quick"] else ""))
+        devices = tuple(
+            NodeDevice(id=printable(str(one["id"]))[:80], name=one.get("name"), readings=found[str(one["id"])])
+            for one in document["devices"]
+        )
+        host, started = document.get("host"), document["started"]
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: is not a complete benchmark: {error}. Write it again:  accel bench --save") from None
+    return NodeBench(node=str(host or node), devices=devices, taken_at=str(started), source=name)
+
+
+def _readings(measure: Mapping[str, Any], suffix: str) -> Iterator[tuple[str, float]]:
+    """Yield a rate as a share of its peak, or the rate itself if the peak is unknown."""
+    value, peak = measure.get("value"), measure.get("peak")
+    if measure["state"] != "measured" or not value or measure["unit"] == "s":
+        return
+    name = f"{printable(str(measure['name']))[:60]}{suffix}"
+    if others := measure.get("others"):
+        name = f"{name} with {', '.join(printable(str(one))[:40] for one in others[:8])}"
+    if peak:
+        yield f"{name}_percent", 100 * float(value) / float(peak)
+    elif measure["unit"] == "bytes/s":
+        yield f"{name}_gigabytes", float(value) / _GIGA
+
+
+def _answer_of_diagnosis(document: Mapping[str, Any], name: str, node: str) -> NodeAnswer:
+    """Return the answer; raises BadInput if the document is not a diagnosis."""
+    if not str(document.get("schema", "")).startswith("accel.diagnosis/"):
+        raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
+    if document["schema"] != "accel.diagnosis/1":
+        raise BadInput(f"{name}: was written by a newer accel. Update this one to read it.")
+    try:
+        findings = tuple(_finding(one, node) for one in document.get("findings") or ())
+        devices = tuple(
+            NodeDevice(id=str(one["id"]), name=one.get("name"))
+            for one in document.get("devices") or ()
+            if one.get("kind") != "cpu"
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadInput(f"{name}: a finding or device is incomplete: {error}. Let the node write it again.") from None
+    ill = any(finding.severity in _ILL for finding in findings)
+    undecided = document.get("verdict") == "undecided"
+    return NodeAnswer(
+        node=node,
+        state="ill" if ill else "partial" if undecided else "ok",
+        why="its diagnosis is undecided" if undecided and not ill else None,
+        findings=findings,
+        devices=devices,
+        source=name,
+    )
+
+
+def _finding(one: Mapping[str, Any], node: str) -> NodeFinding:
+    title = printable(str(one["title"]))[:300]
+    return NodeFinding(
+        code=printable(str(one["code"]))[:20],
+        name=printable(str(one.get("name") or ""))[:80],
+        severity=str(one["severity"]),
+        title=title,
+        fingerprint=fingerprint(str(one["code"]), title, node),
+        devices=tuple(str(device) for device in one.get("devices") or ()),
+        is_cause=bool(one.get("is_cause", True)),
+    )

@@ -35,14 +35,8 @@ _SIZE: Final = pattern(
 )
 _NO_SIZE: Final = pattern(r"token|vocab|position|kernel|chunk|window|image|patch|batch|max_|pad|initializer")
 _DROPOUT: Final = (
-    "attention_dropout",
-    "attention_probs_dropout_prob",
-    "hidden_dropout_prob",
-    "hidden_dropout",
-    "attn_pdrop",
-    "resid_pdrop",
-    "dropout",
-    "dropout_rate",
+    *("attention_dropout", "attention_probs_dropout_prob", "hidden_dropout_prob", "hidden_dropout", "attn_pdrop"),
+    *("resid_pdrop", "dropout", "dropout_rate"),
 )
 _ACTIVATIONS: Final = ("hidden_act", "hidden_activation", "activation_function")
 _COMPOSED: Final = frozenset(("gelu_new", "gelu_fast", "gelu_python"))

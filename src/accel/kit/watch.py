@@ -16,21 +16,8 @@ from accel.kit.evidence import Effect, EffectKind
 
 _FRAMEWORKS: Final = frozenset(
     {
-        "torch",
-        "jax",
-        "jaxlib",
-        "tensorflow",
-        "torch_npu",
-        "torch_xla",
-        "torch_neuronx",
-        "torch_musa",
-        "torch_mlu",
-        "cupy",
-        "mindspore",
-        "paddle",
-        "onnxruntime",
-        "triton",
-        "numba",
+        *("torch", "jax", "jaxlib", "tensorflow", "torch_npu", "torch_xla", "torch_neuronx", "torch_musa", "torch_mlu"),
+        *("cupy", "mindspore", "paddle", "onnxruntime", "triton", "numba"),
     }
 )
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from accel.machine.child import unreaped
+from accel.machine.process_stat import parse_stat
 
 VARIABLE: Final = "ACCEL_GUEST"  # in the child: by it a program is known that the child started
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
@@ -33,9 +34,7 @@ class Adopted(NamedTuple):
 
 
 class Watched:
-    """What the descendants of a child leave behind. Create it before forking that child, which sets `mark` in its
-    environment.
-    """
+    """What a child's descendants leave behind. Create it before the fork; the child puts `mark` in its environment."""
 
     def __init__(self) -> None:
         self._sees = _take_in_orphans()
@@ -87,9 +86,7 @@ def named(pids: Iterable[int]) -> list[Adopted]:
 
 
 def _is_of(pid: int, mark: bytes) -> bool:
-    """Return whether a process has the mark in its environment, or is a fork of this one that has not started a
-    program.
-    """
+    """Return whether a process has the mark in its environment, or is a fork of this one that started no program."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             if mark in file.read():
@@ -120,7 +117,7 @@ def _stat(pid: int) -> tuple[str, str]:
     """Return a process's name and state; ("", "") if there is no such process."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            before, _, after = file.read().rpartition(")")
+            stat = parse_stat(file.read())
     except OSError:
         return "", ""
-    return before.partition("(")[2], after.split()[0]
+    return ("", "") if stat is None else (stat.name, stat.state)

@@ -14,9 +14,7 @@ unreaped: "Final[set[int]]" = set()  # the numbers of this process's forks
 
 
 class Child:
-    """A fork that calls setsid(), so that everything it starts is in its group. pid: its number, and that of the
-    group.
-    """
+    """A fork that calls setsid(), so that all it starts is in its group. pid: its number, and that of the group."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid

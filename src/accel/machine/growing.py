@@ -28,12 +28,7 @@ class GrowingFile:
     """
 
     def __init__(
-        self,
-        path: str,
-        *,
-        rotate_bytes: int | None = None,
-        keep: int = 9,
-        head: Callable[[], bytes] | None = None,
+        self, path: str, *, rotate_bytes: int | None = None, keep: int = 9, head: Callable[[], bytes] | None = None
     ) -> None:
         self.path, self._keep, self._head = path, keep, head
         self.is_regular = not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)

@@ -96,9 +96,7 @@ def dying_with_parent() -> "Callable[[], None] | None":
 
 
 def _in_a_fork() -> None:
-    """Close the write ends in a fork: only the process that created them may hold them, or the group would stay
-    alive.
-    """
+    """Close the write ends in a fork: only the process that created them may hold them, or the group stays alive."""
     for writer in _writers:
         try:
             os.close(writer)

@@ -19,15 +19,8 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _DEFAULT: Final = (
-    "/lib64",
-    "/usr/lib64",
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib/aarch64-linux-gnu",
-    "/usr/lib/aarch64-linux-gnu",
-    "/lib",
-    "/usr/lib",
-    "/usr/lib/wsl/lib",
+    *("/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu"),
+    *("/usr/lib/aarch64-linux-gnu", "/lib", "/usr/lib", "/usr/lib/wsl/lib"),
 )
 _MACOS: Final = ("/usr/local/lib", "/opt/homebrew/lib", "/usr/lib")
 _CACHE_LIMIT_BYTES: Final = 8 << 20

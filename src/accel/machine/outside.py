@@ -39,9 +39,7 @@ def _opened(path: str, flags: int) -> int:
 
 
 def read_regular(path: str, most: int) -> bytes:
-    """Return the bytes of a regular file. Raises OSError as open_regular does, and if there are more than `most`
-    bytes.
-    """
+    """Return the bytes of a regular file. Raises OSError as open_regular does, and for more than `most` bytes."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:

@@ -121,9 +121,7 @@ def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
 
 
 def _on_posix(name: str, environment: Mapping[str, str]) -> str:
-    """Return the path of a program in the absolute folders of PATH. Raises FileNotFoundError if it is in none of
-    them.
-    """
+    """Return the path of a program in the absolute folders of PATH. Raises FileNotFoundError if none of them has it."""
     for folder in environment.get("PATH", os.defpath).split(":"):
         path = f"{folder}/{name}"
         if folder.startswith("/") and os.access(path, os.X_OK) and os.path.isfile(path):

@@ -20,9 +20,7 @@ class Machine(Protocol):
     system: str  # "linux", "windows", "macos"; else as Python's sys.platform has it
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
-        """Return a file's text (UTF-8, invalid bytes replaced), at most limit_bytes of it. Reads /dev/kmsg without
-        blocking.
-        """
+        """Return a file's text (UTF-8, invalid bytes replaced), up to limit_bytes. Reads /dev/kmsg without blocking."""
         ...
 
     def read_bytes(self, path: str, offset: int, count: int) -> bytes:
@@ -60,9 +58,7 @@ class Machine(Protocol):
         ...
 
     def pci_ids(self) -> frozenset[str]:
-        """Return the "vendor:device" of everything on the PCI bus, in lower-case hex; empty if the bus is not
-        visible.
-        """
+        """Return the "vendor:device" of everything on the PCI bus, in lower-case hex; empty if the bus is hidden."""
         ...
 
     def finds_library(self, name: str) -> bool:

@@ -40,17 +40,8 @@ if TYPE_CHECKING:
 
 _KEYS: Final = frozenset(
     {
-        "system",
-        "environment",
-        "interpreter",
-        "commands",
-        "libraries",
-        "files",
-        "nodes",
-        "links",
-        "inaccessible",
-        "filesystems",
-        "seconds",
+        *("system", "environment", "interpreter", "commands", "libraries", "files", "nodes", "links", "inaccessible"),
+        *("filesystems", "seconds"),
     }
 )
 _MOST_LINKS: Final = 40  # as in Linux: a longer chain is a loop
@@ -242,9 +233,7 @@ def _prefixes(path: str) -> Iterator[str]:
 
 
 def _same_command(recorded: Sequence[str], asked: Sequence[str]) -> bool:
-    """Return whether commands match: a tool recorded by name also matches its full path, and "*" matches any one
-    word.
-    """
+    """Return whether commands match: a tool recorded by name matches its full path, and "*" matches any one word."""
     mine, theirs = [str(word) for word in recorded], [str(word) for word in asked]
     if len(mine) != len(theirs):
         return False

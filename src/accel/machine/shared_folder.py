@@ -50,9 +50,7 @@ class Locked(Unusable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """A file that somebody left. user_id: its owner; locked: a process still holds it; mine: this user may remove
-    it.
-    """
+    """A file that somebody left. user_id: its owner; locked: a process holds it; mine: this user may remove it."""
 
     name: str
     text: str

@@ -1,11 +1,13 @@
 """Devices, and what is unknown about them. These few records are on the hot path of accel.devices()."""
 
-from typing import ClassVar, Literal, overload
+from typing import ClassVar, Final, Literal, overload
 
 from accel.model.dataclass import dataclass
 
 Kind = Literal["gpu", "npu", "tpu", "cpu", "accelerator"]
 Health = Literal["ok", "warning", "critical", "unknown"]
+
+UNSUPPORTED: Final = "not supported by this device"  # the reason of gaps for unsupported fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

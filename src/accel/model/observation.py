@@ -164,9 +164,7 @@ class Missing(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One line of a traceback. module: the importable name below site-packages ("torch_npu"); None for the user's own
-    files.
-    """
+    """One line of a traceback. module: as imported, below site-packages ("torch_npu"); None for a user's own file."""
 
     file: str
     function: str | None = None

@@ -113,9 +113,7 @@ class Catalogue:
 
     @property
     def order(self) -> Sequence[str]:
-        """The codes of all its checks, premises first: sorting them at every start would take longer than reading
-        them.
-        """
+        """The codes of all its checks, premises first: sorting them at every start would take longer than reading."""
         codes: Sequence[str] = self._told[CORE]["order"]
         return codes
 

@@ -17,21 +17,8 @@ from accel.vendors.contract.rule import Rule
 from accel.vendors.toolkit.members import given_by
 
 _CHECK_FIELDS: Final = (
-    *(
-        "code",
-        "name",
-        "layer",
-        "severity",
-        "family",
-        "reads",
-        "needs",
-        "asks",
-        "requires",
-        "explained_by",
-        "explains",
-        "precludes",
-        "last_resort",
-    ),
+    *("code", "name", "layer", "severity", "family", "reads", "needs", "asks", "requires", "explained_by", "explains"),
+    *("precludes", "last_resort"),
 )
 
 

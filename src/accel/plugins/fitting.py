@@ -1,6 +1,4 @@
-"""What the registry knows about a plugin, and what a hook may return: anything incomplete is rejected with a
-message.
-"""
+"""What the registry knows about a plugin, and what a hook may return: anything incomplete is refused with a message."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal

@@ -45,10 +45,7 @@ class Guest:
     """
 
     def __init__(
-        self,
-        found: "Installed",
-        specs: Callable[[], Mapping[str, Any]],
-        backend: "Callable[[str], Backend | None]",
+        self, found: "Installed", specs: Callable[[], Mapping[str, Any]], backend: "Callable[[str], Backend | None]"
     ) -> None:
         self.found, self._specs = found, specs
         self.types: dict[str, type[Device]] = _Types(backend)

@@ -159,10 +159,7 @@ class Host:
         return [plain(one) for one in self.backend.visible(self._devices(rows), variables)]
 
     def mask(
-        self,
-        chosen: Sequence[Mapping[str, Any]],
-        rows: Sequence[Mapping[str, Any]],
-        variables: Mapping[str, str],
+        self, chosen: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], variables: Mapping[str, str]
     ) -> Any:
         return plain(self.backend.mask(self._devices(chosen), self._devices(rows), variables))
 

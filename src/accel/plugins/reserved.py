@@ -76,9 +76,7 @@ class Reserved:
                 self._taken.setdefault(key, owner)
 
     def _is_others(self, key: tuple[str, str], owner: _Owner) -> bool:
-        """Return whether a name belongs to another distribution; a plugin that replaces one of accel's owns its
-        names.
-        """
+        """Return whether a name belongs to another distribution; a plugin that replaces accel's own owns its names."""
         other = self._taken.get(key)
         if other is None:
             return False

@@ -1,6 +1,4 @@
-"""The hooks of a plugin that declares its vendor: those derived from the declaration, and those that the module
-defines.
-"""
+"""The hooks of a plugin that declares its vendor: those derived from the declaration, and the module's own."""
 
 import os
 from collections.abc import Callable
@@ -20,9 +18,7 @@ _MARK: Final = "accel_impl"  # pluggy's, of a function that implements a hook of
 
 
 def hooks_of_installed(found: "Installed") -> object:
-    """Return the object with the hooks of an installed plugin: its module, or one made from its declaration or YAML
-    folder.
-    """
+    """Return the object with the hooks of an installed plugin: its module, or one made from its declaration or YAML."""
     if not found.data:
         module = import_module(found.module)
         return hooks_of(module) if hasattr(module, "VENDOR") else module

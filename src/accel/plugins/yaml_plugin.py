@@ -122,9 +122,7 @@ def _backend(folder: str) -> "Backend":
 
 
 def _folder_of(package: str) -> str:
-    """Return the package's folder; if there are several, as an uninstalled package can leave, the first one with
-    YAML.
-    """
+    """Return the package's folder; of several, as an uninstalled package can leave, the first one with YAML."""
     try:
         found = find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):

@@ -13,16 +13,14 @@ each program does. A command that is not a list of plain steps is one opaque Run
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 Touches = Literal["nothing", "program", "environment", "host"]
 Effect = tuple[str, str, str]
@@ -301,7 +299,7 @@ _TYPES: Final[Mapping[str, type[Action]]] = {
 
 
 @lru_cache(maxsize=1000)  # planning, rendering and verification each ask for those of one command
-def actions_of(command: str | None, specs: "Specs") -> tuple[Action, ...]:
+def actions_of(command: str | None, specs: Specs) -> tuple[Action, ...]:
     """Parse a command into actions: () for none, one opaque Run if it is not a list of plain steps."""
     if command is None:
         return ()
@@ -311,13 +309,13 @@ def actions_of(command: str | None, specs: "Specs") -> tuple[Action, ...]:
     return tuple(action_of(step, specs) for step in steps)
 
 
-def action_of(step: Step, specs: "Specs") -> Action:
+def action_of(step: Step, specs: Specs) -> Action:
     """Return one step as an action."""
     command = _command(step, specs)
     return type_of(command, specs)(step=step, command=command)
 
 
-def type_of(command: Command, specs: "Specs") -> type[Action]:
+def type_of(command: Command, specs: Specs) -> type[Action]:
     """Return the kind of action that a command is, whether from a remedy or a text."""
     rows = specs.cached("actions by tool", lambda: _by_tool(specs.table("language/actions") or {}))
     row = next((row for row in rows.get(command.tool, ()) if _fits(row, command)), None)
@@ -345,7 +343,7 @@ def names_of(action: Action) -> frozenset[str]:
     return frozenset(name[0].lower().replace("_", "-") for name in found if name is not None)
 
 
-def _command(step: Step, specs: "Specs") -> Command:
+def _command(step: Step, specs: Specs) -> Command:
     values = [token.value if token.value is not None else token.raw for token in step.words]
     if values[:1] in (["export"], ["unset"]) and len(values) > 1:
         pairs = tuple((name, value) for name, _, value in (word.partition("=") for word in values[1:]))

@@ -90,9 +90,7 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
 def outcome_of(
     remedy: "Remedy", actions: Sequence[Action], attempts: Iterable[Attempt], here: "Environment"
 ) -> Attempt | None:
-    """Return the attempt equivalent to a remedy, preferring one that worked to one that failed; None if there is
-    none.
-    """
+    """Return the attempt equivalent to a remedy, one that worked before one that failed; None if there is none."""
     found = [one for one in attempts if _is_same(remedy, actions, one, here)]
     return next((one for one in found if one.outcome == "works"), found[0] if found else None)
 
@@ -130,9 +128,7 @@ def _with_lower_rungs(effects: frozenset[Effect]) -> frozenset[Effect]:
 
 
 def _in_place(here: "Environment") -> Iterator[tuple[None, Attempt]]:
-    """Yield the variables that the program has already where it runs: set there again to the same value, they change
-    nothing.
-    """
+    """Yield the variables that the program already has where it runs: setting them to the same value does nothing."""
     for fact in here.facts.stated("variable-set-at"):
         name = fact.value("name") or ""
         value = here.facts.variable(name)

@@ -260,9 +260,7 @@ def _no_release(request: Request, made: Sequence["Candidate"], catalogue: Catalo
 
 
 def _of_minor(request: Request, made: Sequence["Candidate"]) -> list["Candidate"]:
-    """Return the builds of the minor version of a release that is in no table: a patch release has those of its
-    neighbours.
-    """
+    """Return the builds of the minor version of a release in no table: a patch release has those of its neighbours."""
     minor = request.bound.removeprefix("==").split(".")[:2]
     return [one for one in made if request.bound.startswith("==") and one.version.split(".")[:2] == minor]
 
@@ -314,9 +312,7 @@ def _unlike_cuda(
 
 
 def _is_newer(has: str, wanted: str) -> bool:
-    """Return whether a CUDA has a later major version than a build's: the driver that supports it supports the
-    build.
-    """
+    """Return whether a CUDA has a later major version than a build's: a driver that supports it supports the build."""
     return numbers(has)[:1] > numbers(wanted)[:1]
 
 

@@ -4,15 +4,14 @@ Written as Command stores them: "--shm-size=8g", "-it", "-v=/a:/b".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.specs import Specs
 
 Rows = Sequence[Mapping[str, Any]]
 
 
-def option_rows(specs: "Specs") -> Rows:
+def option_rows(specs: Specs) -> Rows:
     rows: Rows = (specs.table("language/containers") or {}).get("options", ())
     return rows
 

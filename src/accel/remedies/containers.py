@@ -10,10 +10,11 @@ The counterparts of the options are in specs/language/containers.yaml.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, is_compose, is_kubernetes
 from accel.facts.infer import observations_of
+from accel.facts.questions import Facts
 from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command
@@ -32,12 +33,9 @@ from accel.remedies.container_options import (
     row_of,
 )
 from accel.remedies.own_start import typed_again
+from accel.specs import Specs
 from accel.text.shells import Step, Token
 from accel.vendors.contract.command import image_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes", "lxc"]
 _ENGINES: Final[Mapping[str, _Starter]] = {
@@ -72,10 +70,8 @@ class _Start:
     command: Command | None = None
 
 
-def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
-    """Return a step in the way the text starts its container; unchanged if it starts none, or the text shows no
-    start.
-    """
+def as_started_here(step: Step, facts: Facts, specs: Specs) -> Started:
+    """Return a step in the way the text starts its container; unchanged if it starts none, or the text shows none."""
     asked = _asked(step, specs)
     start = _start(facts, specs) if asked is not None else None
     if asked is None or start is None:
@@ -115,10 +111,8 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
     return Started(step=_plain(step, ("docker", "compose", "up", "-d")) if words is not None else None, words=words)
 
 
-def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
-    """Return whether a start in the text has all options that a remedy wants; False if the remedy's start runs a
-    program.
-    """
+def is_started_with(asked: Command, own: Command, specs: Specs) -> bool:
+    """Return whether a start in the text has all options that a remedy wants; False if the remedy's runs a program."""
     if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
         return False  # it changes the image
     rows = option_rows(specs)
@@ -131,7 +125,7 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
     )
 
 
-def starts_program(facts: "Facts", specs: "Specs") -> bool:
+def starts_program(facts: Facts, specs: Specs) -> bool:
     """Return whether the container of a text starts the program itself, not a shell in which it is typed."""
     start = _start(facts, specs)
     if start is None or start.by in _BY_IMAGE.values():
@@ -145,13 +139,13 @@ def starts_program(facts: "Facts", specs: "Specs") -> bool:
     return not shells and ("-d" in own.options or "--detach" in own.options or bool(own.operands[1:]))
 
 
-def starter_of(facts: "Facts", specs: "Specs") -> str | None:
+def starter_of(facts: Facts, specs: Specs) -> str | None:
     """Return what starts the containers of a text; None if it does not say."""
     start = _start(facts, specs)
     return start.by if start is not None else None
 
 
-def _asked(step: Step, specs: "Specs") -> Command | None:
+def _asked(step: Step, specs: Specs) -> Command | None:
     """Return what a remedy's step starts; None if it does not start a container of the reader's own."""
     raw = [token.raw for token in step.words]
     if raw[:1] not in (["docker"], ["podman"]) or raw[1:2] != ["run"]:
@@ -160,7 +154,7 @@ def _asked(step: Step, specs: "Specs") -> Command | None:
     return Command(text="", **fields) if fields is not None and fields["operands"] else None
 
 
-def _start(facts: "Facts", specs: "Specs") -> _Start | None:
+def _start(facts: Facts, specs: Specs) -> _Start | None:
     """Return how the text's container is started: by Kubernetes if a command names it, otherwise as last shown."""
     found: _Start | None = None
     for one in observations_of(facts.snapshot):
@@ -187,20 +181,18 @@ def _start(facts: "Facts", specs: "Specs") -> _Start | None:
     return found
 
 
-def _of_cluster(facts: "Facts") -> bool:
+def _of_cluster(facts: Facts) -> bool:
     """Return whether the machine belongs to a cluster whose users may not run Docker."""
     return any(fact.value("class") in ("cluster", "environment-modules") for fact in facts.stated(ENVIRONMENT))
 
 
-def _only_looks(command: Command, specs: "Specs") -> bool:
-    """Return whether a container is only started to look at something: "docker run --rm --gpus all image
-    nvidia-smi".
-    """
+def _only_looks(command: Command, specs: Specs) -> bool:
+    """Return whether a container is started only to look: "docker run --rm --gpus all image nvidia-smi"."""
     program = command.operands[1] if len(command.operands) > 1 else ""
     return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
 
 
-def _by_engine(step: Step, asked: Command, start: _Start, specs: "Specs", on_windows: bool) -> Started:
+def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windows: bool) -> Started:
     """Return the step for the text's engine, with the options and the program of its own start that may be typed
     again; the reader is told to keep the others.
     """

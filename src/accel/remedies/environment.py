@@ -12,21 +12,19 @@ several.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.facts.query import holds
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
 from accel.resolver.programs import own_pip, place_of_pip
+from accel.specs import Specs
 from accel.text.pattern import pattern
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
 _OF_CLUSTER: Final = frozenset(
@@ -51,8 +49,8 @@ class Environment:
     powershell  the shell on Windows; None: as the text shows
     """
 
-    facts: "Facts"
-    specs: "Specs"
+    facts: Facts
+    specs: Specs
     powershell: bool | None = None
 
     @cached_property
@@ -134,9 +132,7 @@ class Environment:
 
     @cached_property
     def image(self) -> bool:
-        """Whether what failed runs in a container that the text starts from an image, which can therefore be
-        changed.
-        """
+        """Whether what failed runs in a container that the text starts from an image, which can thus be changed."""
         return not self.facts.live and in_container(self.facts) and starter_of(self.facts, self.specs) in _BUILT
 
     @cached_property
@@ -169,13 +165,13 @@ class Environment:
         return any(_POWERSHELL.search(o.text) for o in self.facts.snapshot.observations if isinstance(o, Command))
 
 
-def environment_of(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Environment:
+def environment_of(facts: Facts, specs: Specs, powershell: bool | None = None) -> Environment:
     """Return where commands will be typed, cached with the facts."""
     key = ("environment", id(specs), powershell)
     return facts.cached(key, lambda: Environment(facts=facts, specs=specs, powershell=powershell))
 
 
-def in_notebook(facts: "Facts") -> bool:
+def in_notebook(facts: Facts) -> bool:
     """Return whether the program runs in a notebook's kernel: cells start with ! or %, or its frames are a kernel's."""
     if facts.live:
         return False

@@ -1,18 +1,16 @@
 """The short program that shows whether a framework sees its devices, for the framework that the text is about. Pure."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from accel.facts.questions import Facts
 from accel.resolver.system_tools import shells_table
+from accel.specs import Specs
 from accel.text.shells import Step, Token
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _ADD_ONS: Final = {"torch-xla": "torch_xla"}  # not a subject of its own: named by its module
 
 
-def by_its_framework(step: Step, facts: "Facts", specs: "Specs") -> Step:
+def by_its_framework(step: Step, facts: Facts, specs: Specs) -> Step:
     """Return a step that tests one framework as one that tests another, if the text only mentions that one."""
     if len(step.words) != 3 or step.words[1].raw != "-c":
         return step
@@ -27,7 +25,7 @@ def by_its_framework(step: Step, facts: "Facts", specs: "Specs") -> Step:
     return step
 
 
-def _is_named(name: str, facts: "Facts") -> bool:
+def _is_named(name: str, facts: Facts) -> bool:
     if facts.framework(name) is not None:
         return True
     if name in _ADD_ONS:

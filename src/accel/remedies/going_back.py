@@ -8,17 +8,15 @@ back.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Remedy
+from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import filled
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 FACT: Final = "version-told-apart"
 _NEWER_FAIL: Final = {"kernel": "kernel-updated-said", "driver": "newer-driver-fails-said"}
@@ -36,7 +34,7 @@ class WayBack:
     row: Mapping[str, Any]
     works: str
     fails: str | None
-    evidence: "tuple[Fact, ...]"
+    evidence: tuple[Fact, ...]
 
     def name(self, version: str) -> str:
         """Return the product with a version: "Linux 6.17"."""
@@ -44,7 +42,7 @@ class WayBack:
         return title.format(version=version)
 
 
-def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
+def ways_back(facts: Facts, specs: Specs) -> Iterator[WayBack]:
     """Yield the version that works for each product for which another one is known to fail or to be running."""
     told = facts.stated(FACT)
     table = specs.table(_TABLE) if told else None
@@ -62,12 +60,12 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
             yield WayBack(row=row, works=good[0], fails=bad, evidence=tuple(of_it))
 
 
-def leads_to(name: str, way: WayBack, specs: "Specs") -> bool:
+def leads_to(name: str, way: WayBack, specs: Specs) -> bool:
     """Return whether going back to a working version takes precedence over the remedies of this finding."""
     return name in (specs.table(_TABLE) or {}).get("leads", ()) or name in way.row.get("leads", ())
 
 
-def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
+def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
     """Return the step back to the working version on this system."""
     row = next((one for one in way.row["back"] if _fits(one, facts, way.works)), None)
     if row is None:
@@ -78,13 +76,13 @@ def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
     return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
 
 
-def _versions(told: "Sequence[Fact]", outcome: str) -> list[str]:
+def _versions(told: Sequence[Fact], outcome: str) -> list[str]:
     """Return the versions with an outcome, the most specific first."""
     found = [fact.value("version") or "" for fact in told if fact.value("outcome") == outcome]
     return sorted(dict.fromkeys(one for one in found if one), key=len, reverse=True)
 
 
-def _running(what: str, facts: "Facts") -> str | None:
+def _running(what: str, facts: Facts) -> str | None:
     if what == "kernel":
         return facts.host.kernel
     if what == "driver":
@@ -103,7 +101,7 @@ def _is_same(one: str, other: str | None) -> bool:
     return long == short or (long.startswith(short) and not long[len(short)].isalnum())
 
 
-def _fits(row: Mapping[str, Any], facts: "Facts", version: str) -> bool:
+def _fits(row: Mapping[str, Any], facts: Facts, version: str) -> bool:
     here = " ".join(filter(None, (facts.host.distribution, "WSL" if facts.host.wsl else None))).lower()
     named = row.get("distribution")
     if named is not None and not any(one.lower() in here for one in named.split("|")):

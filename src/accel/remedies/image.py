@@ -42,9 +42,7 @@ def as_image_line(steps: Sequence[Step]) -> str | None:
 
 
 def _on_loaders_list(step: Step) -> Sequence[Step]:
-    """Return a step that adds a folder to LD_LIBRARY_PATH as one that an image keeps: in the loader's own
-    configuration.
-    """
+    """Return a step that extends LD_LIBRARY_PATH as one that an image keeps: in the loader's own configuration."""
     found = _PATH.fullmatch(" ".join(token.raw for token in step.words))
     if found is None:
         return (step,)

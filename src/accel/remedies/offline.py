@@ -6,15 +6,13 @@ pip install torch==2.9.1 --index-url URL     pip install --no-index --find-links
 Only steps that install by pip are changed; for conda, apt and images there are only words.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
+from accel.model.diagnosis import Remedy
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, steps_of, written
-
-if TYPE_CHECKING:
-    from accel.model.diagnosis import Remedy
 
 _INDEXES: Final = ("--index-url", "--extra-index-url", "-f", "--index-strategy")
 _ALONE: Final = ("--force-reinstall", "--no-cache-dir", "--no-cache", "--upgrade", "-U", "--user")
@@ -22,7 +20,7 @@ _FETCHES: Final = pattern(r"(?:^|[\s;&|(])(?:conda|mamba|apt|apt-get|dnf|yum|zyp
 _FOLDER: Final = "wheels"
 
 
-def as_fetched_elsewhere(remedy: "Remedy") -> "Remedy":
+def as_fetched_elsewhere(remedy: Remedy) -> Remedy:
     """Return an installing remedy with its files downloaded on another machine; others unchanged."""
     if remedy.command is None:
         return remedy

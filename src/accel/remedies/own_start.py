@@ -9,17 +9,15 @@ The options are in specs/language/containers.yaml.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.readers.mechanisms.command_words import PROSE
 from accel.model.dataclass import dataclass
+from accel.model.observation import Command
 from accel.remedies.container_options import as_words, is_option, row_of
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
-
-if TYPE_CHECKING:
-    from accel.model.observation import Command
-    from accel.specs import Specs
 
 _WORD: Final = pattern(r"[A-Za-z0-9_.:=/,@+%-]{1,200}", exact_case=True)
 _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
@@ -41,7 +39,7 @@ class TypedAgain:
     program: tuple[str, ...] | None
 
 
-def typed_again(own: "Command", options: Sequence[str], specs: "Specs", on_windows: bool) -> TypedAgain:
+def typed_again(own: Command, options: Sequence[str], specs: Specs, on_windows: bool) -> TypedAgain:
     """Return what to type again of these options of a start, and of its program."""
     table = specs.table("language/containers") or {}
     kept = tuple(one for one in options if _is_kept(one, table) and not (on_windows and {"$", "~"} & set(one)))
@@ -50,16 +48,12 @@ def typed_again(own: "Command", options: Sequence[str], specs: "Specs", on_windo
     whole = all(_WORD.fullmatch(word) and not _is_secret(word, table) for word in program)
     whole = whole and not PROSE.intersection(program) and not "".join(program[-1:]).endswith((".", ",", ":"))
     return TypedAgain(
-        options=kept,
-        left=tuple(dict.fromkeys(name for name in named if name)),
-        program=program if whole else None,
+        options=kept, left=tuple(dict.fromkeys(name for name in named if name)), program=program if whole else None
     )
 
 
-def in_a_script(step: Step, starts: Sequence["Command"], specs: "Specs") -> Step:
-    """Return the start of a container without what it repeats of the text's starts, and with a placeholder for its
-    image.
-    """
+def in_a_script(step: Step, starts: Sequence[Command], specs: Specs) -> Step:
+    """Return the start of a container without what it repeats of the text's, and with a placeholder for its image."""
     raw = [token.raw for token in step.words]
     images = {own.operands[0] for own in starts if own.operands}
     at = next((at for at, word in enumerate(raw) if word in images), None)

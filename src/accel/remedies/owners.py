@@ -5,23 +5,21 @@ a driver on the node of a rented pod    "… has to do this", the provider's nam
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.containers import in_container
 from accel.model.dataclass import replace
+from accel.model.diagnosis import Action as Reach
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, Inspect, OfHost, PlaceFile, Run, StartWith
 from accel.remedies.environment import Environment
 from accel.remedies.places import Planned, is_here, place_of
 from accel.text.pattern import pattern
 
-if TYPE_CHECKING:
-    from accel.model.diagnosis import Action as Reach
-
 BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
-OWN: Final[tuple["Reach", ...]] = ("app", "env")
+OWN: Final[tuple[Reach, ...]] = ("app", "env")
 _TYPED_ON_HOSTS: Final = frozenset(("sudo", "pct", "qm", "lxc", "incus", "virsh"))  # the latter set up guests
-_BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
+_BEYOND_RENTER: Final[Mapping[str, tuple[Reach, ...]]] = {
     "container": ("reset", "reboot", "service"),
     "nodes": ("reset", "reboot", "service"),
     "machine": ("service",),
@@ -44,9 +42,7 @@ def by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[
 
 
 def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
-    """Return whether the reader may do a step first: their own, in this place, and not in a container unless one is
-    known.
-    """
+    """Return whether the reader may do a step first: their own, here, and not in a container unless one is known."""
     place = place_of(step.remedy.text, table)
     elsewhere = place is not None and is_here(place, here.facts) is not True
     starts = any(isinstance(one, StartWith) for one in step.actions) and not in_container(here.facts)

@@ -8,18 +8,16 @@ What a manager cannot express (--no-deps, --force-reinstall, a page of wheels) i
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.installers import OF_PROJECT
+from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Complaint, Raised
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
 from accel.vendors.contract.command import Word, name_word, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
 
 _OF_PROJECT: Final[Mapping[str, tuple[str, ...]]] = {
     "uv": ("sync", "add", "lock", "run", "remove"),
@@ -35,7 +33,7 @@ _LAST: Final = pattern(r"/(?P<last>[A-Za-z0-9.]{1,40})/?$", exact_case=True)
 _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
 
 
-def project_of(facts: "Facts") -> str | None:
+def project_of(facts: Facts) -> str | None:
     """Return the manager of a text's project: uv, poetry, pixi; None if pip, conda or uv's own pip was used last."""
     classes = {fact.value("class") for fact in facts.stated("environment-class")}
     found = "pixi" if "pixi" in classes else None

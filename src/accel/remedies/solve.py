@@ -129,9 +129,7 @@ def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> t
 
 
 def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remedy | None:
-    """Return how to get a package that has no wheel for this Python with another Python; None if that is not the
-    reason.
-    """
+    """Return how to get a package without a wheel for this Python with another one; None if that is not the reason."""
     from accel.remedies.audit import installs_of, machine_here, newest_that_passes, objection
     from accel.resolver.installer import in_conda, manager_of
     from accel.resolver.other_python import other_python

@@ -30,14 +30,7 @@ from accel.remedies.containers import starts_program
 from accel.remedies.services import restart_of, unit_of
 from accel.resolver.programs import program_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    filled,
-    path_word,
-    unit_line_word,
-)
+from accel.vendors.contract.command import assignment_word, chained, command_line, filled, path_word, unit_line_word
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
@@ -84,9 +77,7 @@ def _unset_where_set(
 def _set_where_it_runs(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]] | None:
-    """Return a remedy that only sets variables as one that sets them where the program gets them; None: in the
-    shell.
-    """
+    """Return a remedy that only sets variables as one that does so where the program gets them; None: in the shell."""
     pairs = [pair for one in actions for pair in one.command.variables]
     if here.facts.live or not pairs or not _only_sets(actions, here):
         return None

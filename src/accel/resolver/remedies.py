@@ -211,12 +211,7 @@ def is_known(specs: "Specs", package: str, version: str) -> bool:
 
 
 def _environment(
-    facts: "Facts",
-    specs: "Specs",
-    package: str,
-    on: "Target | None",
-    version: str | None,
-    build: str | None,
+    facts: "Facts", specs: "Specs", package: str, on: "Target | None", version: str | None, build: str | None
 ) -> "tuple[Target, str | None, str | None]":
     """Return the machine, and the installed version and build of the package."""
     from accel.resolver.target import variant_of

@@ -205,10 +205,7 @@ def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[C
     if target.index is not None:
         yield (lambda c: "other indexes than PyPI", replace(target, index=None))
     if target.drivers or target.serves:
-        yield (
-            lambda c: driver_need(catalogue, target, c),
-            replace(target, drivers={}, serves={}, cautious=False),
-        )
+        yield (lambda c: driver_need(catalogue, target, c), replace(target, drivers={}, serves={}, cautious=False))
     if target.python is not None:
         yield (lambda c: _python_need(c, target), replace(target, python=None))
     if target.libc is not None:

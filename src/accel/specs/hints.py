@@ -44,8 +44,12 @@ class Hints:
 
     @cached_property
     def subjects(self) -> tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]:
-        """Return each subject with its lower-case words, and whether each word is only a prefix ("*")."""
-        return tuple((row["subject"], _words(row["words"])) for row in self._looks["subjects"])
+        """Return each subject with its lower-case words, and whether each word is only a prefix ("*"). A maker's own
+        words come first: they tell the most.
+        """
+        own = {word for words in self.own.values() for word in words}
+        rows = ((row["subject"], _words(row["words"])) for row in self._looks["subjects"])
+        return tuple((subject, tuple(sorted(words, key=lambda word: word not in own))) for subject, words in rows)
 
     @cached_property
     def shared(self) -> tuple[tuple[str, _Words, _Words], ...]:

@@ -2,6 +2,7 @@
 
 import os
 import posixpath
+import re
 import time
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -11,12 +12,12 @@ from accel.machine.recorded import RecordedMachine, resolved
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.testing.compose import merged
-from accel.testing.packages import files_of
 from accel.testing.state import State
 
 if TYPE_CHECKING:
     from accel.machine.process import CommandResult
     from accel.testing.catalogue import Recipe
+
 
 _NVML: Final = "libnvidia-ml.so.1"
 _STAND_IN: Final = "accel_nvidia.stand_in"  # loaded in place of NVML
@@ -36,6 +37,9 @@ _KNOWN_TO_THE_KERNEL: Final = frozenset(
     }
 )
 _LATE_SECONDS: Final = 3600.0  # sleep of a call that never returns, in a child process that will be killed
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+_VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+_-]{0,98}")
+_BUILD: Final = re.compile(r"\+(?:(?P<cuda>cu)(?P<cuda_digits>\d{2,3})|rocm(?P<rocm>\d+\.\d+)|(?P<cpu>cpu))")
 
 
 class NeverReturns(BaseException):
@@ -55,10 +59,7 @@ class SimulatedMachine(RecordedMachine):
     """
 
     def __init__(
-        self,
-        recipe: "Recipe",
-        environment: Mapping[str, str] | None = None,
-        packages: Mapping[str, str] | None = None,
+        self, recipe: "Recipe", environment: Mapping[str, str] | None = None, packages: Mapping[str, str] | None = None
     ) -> None:
         self._recipe, self._packages = recipe, packages or {}
         self._states: dict[str, State] = {}
@@ -107,7 +108,7 @@ class SimulatedMachine(RecordedMachine):
             log = "".join(f"2,{place},{place + 1}000000,-;{line}\n" for place, line in enumerate(lines))
             document.setdefault("files", {})["/dev/kmsg"] = log
         site = document.get("interpreter", {}).get("paths", ("/usr/lib/python3/dist-packages",))[0]
-        document.setdefault("files", {}).update(files_of(self._packages, site))
+        document.setdefault("files", {}).update(_files_of(self._packages, site))
         links = document.get("links", {})
         document["files"] = {resolved(path, links): text for path, text in document.get("files", {}).items()}
         for key in ("nodes", "inaccessible"):
@@ -202,3 +203,29 @@ class SimulatedMachine(RecordedMachine):
 def _asks_the_device(path: str) -> bool:
     """Return whether the device itself answers reads of a file; the kernel keeps the bus's data in memory."""
     return posixpath.basename(path) not in _KNOWN_TO_THE_KERNEL
+
+
+def _files_of(packages: Mapping[str, str], folder: str) -> dict[str, Any]:
+    """Return the files of these packages in a site-packages folder.
+
+    packages  {"torch": "2.9.1+cu128"}: if the version's local part names the build, torch's own file names it too
+
+    Raises BadInput for an invalid package name or version.
+    """
+    found: dict[str, Any] = {}
+    for name, version in packages.items():
+        if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+            raise BadInput(f"packages: {name!r:.60} is no name of a Python package.")
+        if not isinstance(version, str) or _VERSION.fullmatch(version) is None:
+            raise BadInput(f"packages: {version!r:.60} is no version of {name}. Give a text such as '2.9.1+cu128'.")
+        home = f"{folder}/{re.sub(r'[-.]+', '_', name)}-{version}.dist-info"
+        found[f"{home}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        if name == "torch" and (build := _BUILD.search(version)) is not None:
+            found[f"{folder}/torch/version.py"] = _version_file(version, build)
+    return found
+
+
+def _version_file(version: str, build: "re.Match[str]") -> str:
+    digits = build["cuda_digits"]
+    cuda = f"{digits[:-1]}.{digits[-1]}" if build["cuda"] else None
+    return f"__version__ = {version!r}\ncuda = {cuda!r}\nhip = {build['rocm']!r}\n"

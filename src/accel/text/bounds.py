@@ -5,11 +5,14 @@ around signs of faults in between. Lines that differ only in their numbers are r
 between blank lines mark each omission.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
+from accel.text.phrase_book import PhraseBook
+from accel.text.words import Words
 
 WHOLE: Final = 160_000  # bytes of a text that is read in full: a Chinese character is a word of three bytes
 LEAST: Final = 30_000  # bytes of any text that are always read
@@ -21,25 +24,16 @@ _GAP: Final = ("", "...", "")  # no sentence continues across it
 _ALIKE: Final = 30  # lines of one shape
 _AROUND: Final = 3  # lines before and after a sign
 _SIGNS: Final = (
-    *(
-        "error",
-        "fail",
-        "fatal",
-        "traceback",
-        "exception",
-        "abort",
-        "killed",
-        "denied",
-        "refused",
-        "not found",
-        "missing",
-    ),
-    *("mismatch", "unsupported", "incompatible", "too old", "unable", "cannot", "could not", "xid", "segmentation"),
-    *("version", "driver", "timeout", "timed out", "out of memory", "no such", "invalid", "unknown", "warning"),
+    *("error", "fail", "fatal", "traceback", "exception", "abort", "killed", "denied", "refused", "not found"),
+    *("missing", "mismatch", "unsupported", "incompatible", "too old", "unable", "cannot", "could not", "xid"),
+    *("segmentation", "version", "driver", "timeout", "timed out", "out of memory", "no such", "invalid"),
+    *("unknown", "warning"),
 )
 _DIGITS: Final = str.maketrans("123456789", "000000000")
 _ZEROS: Final = pattern("0{2,}", exact_case=True)
 _CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number that distinguishes faults
+MOST_WORK: Final = 47_500
+_OF_A_LINE: Final = 4  # cost of a line without its sentences, in match attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +162,15 @@ def _filled(lines: list[str], order: range, room: int) -> list[int]:
             break
         taken.append(number)
     return taken
+
+
+def work_of(text: str, books: Iterable[PhraseBook]) -> int:
+    """Return an upper bound of the match attempts for a text's sentences and lines; 0 if it is read in full anyway.
+
+    A report of a few pages causes some thousands; about a hundred outputs of tools and reports needed at most 5,000. A
+    text in which nearly every word begins a sentence causes hundreds of thousands, without saying more.
+    """
+    if len(text) <= LEAST:
+        return 0
+    counts = Counter(Words(text).words)
+    return sum(book.tries(counts) for book in books) + _OF_A_LINE * text.count("\n")

@@ -10,14 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from accel.text.code_tables import example_marks, explaining_rows
-from accel.text.genres import (
-    guide_marks,
-    has_change_title,
-    is_change,
-    is_in_steps,
-    is_request,
-    underlined_titles,
-)
+from accel.text.genres import guide_marks, has_change_title, is_change, is_in_steps, is_request, underlined_titles
 from accel.text.pattern import pattern
 
 _SECTION: Final = pattern(
@@ -32,7 +25,7 @@ _SECTION: Final = pattern(
     r"|häufige (?:fragen|fehler)|fehlerbehebung"
     r"|устранение неполадок|известные проблемы|часто задаваемые вопросы|dépannage|problèmes connus"
     r"|solución de problemas|preguntas frecuentes)"
-    r"(?:[ :：(,（–—-](?!\s{0,3}https?:)[^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
+    r"(?:[ :：(,（–—-](?!\s{0,3}https?:)[^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$"
 )
 _USAGE: Final = pattern(r"usage: \S|(?:options|positional arguments|optional arguments|subcommands|flags):[ ]*$")
 _MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|[\w-]{3,30}::)")

@@ -1,4 +1,4 @@
-"""Parse durations as people type them: "60", "60s", "1.5m", "2h", "500ms"."""
+"""Durations: parsed as people type them ("60", "60s", "1.5m", "2h", "500ms"), and formatted for people."""
 
 from typing import Final
 
@@ -16,3 +16,29 @@ def seconds_of(text: str) -> float | None:
     """
     found = _DURATION.fullmatch(text.strip())
     return float(found[1]) * _SECONDS[(found[2] or "s").lower()] if found else None
+
+
+def span_text(seconds: float) -> str:
+    """Return how long something took: "45 s", "12 min", "3.5 h", "2.1 d".
+
+    >>> span_text(45), span_text(720), span_text(12600), span_text(181440)
+    ('45 s', '12 min', '3.5 h', '2.1 d')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172800 else f"{seconds / 86400:.1f} d"
+
+
+def age_text(seconds: float) -> str:
+    """Return how long ago something happened, rounded down.
+
+    >>> age_text(59), age_text(150), age_text(7300), age_text(450_000)
+    ('59 s', '2 min', '2 h', '5 d')
+    """
+    whole = max(0, int(seconds))
+    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if whole >= 2 * size or (unit == "min" and whole >= size):
+            return f"{whole // size} {unit}"
+    return f"{whole} s"

@@ -20,20 +20,8 @@ _PLAIN: Final = pattern(r"[A-Za-z0-9_./:=+\\-]{1,400}", exact_case=True)
 _RUN: Final = pattern(r"[A-Za-z0-9_./:=+,@%-]{1,400}", exact_case=True)  # signs that no shell reads otherwise
 _POSIX_PATH: Final = pattern(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b", exact_case=True)
 _OF_WINDOWS: Final = (
-    "set",
-    "setx",
-    "reg",
-    "winget",
-    "winget.exe",
-    "wsl",
-    "wsl.exe",
-    "cd",
-    "powershell",
-    "start",
-    "sfc",
-    "dism",
-    "shutdown",
-    "taskkill",
+    *("set", "setx", "reg", "winget", "winget.exe", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism"),
+    *("shutdown", "taskkill"),
 )
 _TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # programs whose arguments are Linux paths
 

@@ -60,28 +60,8 @@ _DEFINES: Final = pattern(r"[ \t]{0,40}(?:def|class|async def) \w", exact_case=T
 _SEARCHES: Final = pattern(r"\b(?:grep|rg|ag|ack|git grep)\b")
 _CODE_FENCES: Final = frozenset(
     [
-        "python",
-        "py",
-        "python3",
-        "c",
-        "cpp",
-        "c++",
-        "cuda",
-        "cc",
-        "rust",
-        "rs",
-        "go",
-        "java",
-        "js",
-        "javascript",
-        "ts",
-        "typescript",
-        "cmake",
-        "makefile",
-        "dockerfile",
-        "hcl",
-        "starlark",
-        "lua",
+        *("python", "py", "python3", "c", "cpp", "c++", "cuda", "cc", "rust", "rs", "go", "java", "js", "javascript"),
+        *("ts", "typescript", "cmake", "makefile", "dockerfile", "hcl", "starlark", "lua"),
     ]
 )
 _WARNED: Final = pattern(r"\S{1,300}:\d{1,7}: \w{0,60}(?:Warning|Error|Exception)\b")

@@ -1,3 +1,1 @@
-"""Devices over time: samples, the processes that use them, which are free, how they are connected, why they are
-slow.
-"""
+"""Devices over time: samples, the processes that use them, which are free, how they are joined, why they are slow."""

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.programs import program_of, system_of
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _DIRECTML: Final = Remedy(
     text="On Windows, torch-directml supports every GPU with DirectX 12, including those that AMD has no ROCm "
@@ -34,7 +29,7 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     ),
     needs=("amd.devices", "framework.torch"),
 )
-def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     """torch is a CUDA build, but this machine's only GPU is AMD's.
 
     Why it matters   A CUDA build cannot use an AMD GPU and reports "Found no NVIDIA driver". Often another package's

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, quoted
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -16,7 +9,7 @@ if TYPE_CHECKING:
     reads=("rocm-torch-named", "hip-no-code", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
     needs=("nvidia.devices", "framework.torch"),
 )
-def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def rocm_torch_on_nvidia(facts: Facts, specs: Specs) -> Problems:
     """torch is a ROCm build, but this machine's GPU is NVIDIA's.
 
     Why it matters   A ROCm build cannot use an NVIDIA GPU. Installers choose it when they find an AMD processor's
@@ -56,5 +49,5 @@ def rocm_torch_on_nvidia(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _named_gpus(facts: "Facts") -> list[str]:
+def _named_gpus(facts: Facts) -> list[str]:
     return [name for fact in facts.stated("nvidia-gpu-named") if (name := fact.value("name"))]

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER, in_container
@@ -8,15 +7,13 @@ from accel.resolver.programs import program_of, release_for
 from accel.specs.support import Support, support_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line
 from accel_amd import signs
 from accel_amd.targets import plain_target
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.resolver.target import Target
-    from accel.specs import Specs
 
 _TENSILE: Final = "tensile-library-missing"
 _SAID: Final = ("hip-no-code", _TENSILE, "gfx-unsupported", "kfd-skips-gpu")
@@ -74,7 +71,7 @@ _WHOLE_AGAIN: Final = Remedy(
         "gfx-target-misspelled",
     ),
 )
-def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
     """The ROCm build of torch, rocBLAS or the kernel driver's compute part (KFD) does not support this GPU's target.
 
     Why it matters   The GPU is listed but the first kernel fails; or KFD does not offer the GPU.
@@ -125,7 +122,7 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _crashed(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Problem | None:
+def _crashed(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problem | None:
     """Return the problem of a ROCm program that dies on a GPU that no build of AMD's has code for.
 
     HIP then crashes when it looks for the first kernel, without a message.
@@ -155,7 +152,7 @@ def _crashed(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Proble
     )
 
 
-def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
+def _by_release(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problems:
     """Judge a failing ROCm library whose message names no target, by the releases that support the GPU."""
     if facts.host.system == "windows":
         yield from _by_sdk(facts, specs, targets)
@@ -175,7 +172,7 @@ def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Ite
         return
 
 
-def _by_sdk(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
+def _by_sdk(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problems:
     """Judge a HIP on Windows that fails or finds no GPU, by the releases of the HIP SDK that support the GPUs here."""
     failed, releases = facts.stated("hip-call-failed", "no-hip-gpus"), signs.rocm_releases(facts)
     known = [support_of(specs, "hip-sdk", target) for target in targets] if failed else []
@@ -196,7 +193,7 @@ def _by_sdk(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterato
     )
 
 
-def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
+def _targets(facts: Facts, specs: Specs) -> tuple[str, ...]:
     """Return the targets of the GPUs found, most certain first."""
     found = [d.compute_capability for d in facts.of("amd")]
     for fact in facts.stated("hip-no-code", "tensile-library-missing", "gfx-unsupported"):
@@ -207,7 +204,7 @@ def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for target in found if target))
 
 
-def _built_for(facts: "Facts") -> frozenset[str]:
+def _built_for(facts: Facts) -> frozenset[str]:
     torch = signs.torch(facts)
     built = {t for a in (torch.architectures or () if torch else ()) if (t := plain_target(a))}
     for fact in facts.stated("gfx-list"):
@@ -215,7 +212,7 @@ def _built_for(facts: "Facts") -> frozenset[str]:
     return frozenset(built)
 
 
-def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, target: str | None, name: str | None, specs: Specs) -> tuple[Remedy, ...]:
     wheel = None
     on_windows = facts.host.system == "windows"
     if target is not None and (signs.torch(facts) is not None or (_is_torchs(facts) and not facts.stated(_TENSILE))):
@@ -250,7 +247,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     return (build, stand_in) if by_torch else (stand_in, build)
 
 
-def _sdk(facts: "Facts", specs: "Specs", target: str | None) -> Remedy | None:
+def _sdk(facts: Facts, specs: Specs, target: str | None) -> Remedy | None:
     """Return the first HIP SDK for Windows with libraries for a target; None if unknown, or no SDK's rocBLAS failed."""
     known = support_of(specs, "hip-sdk", target) if target is not None and facts.stated(_TENSILE) else None
     if known is None or known.first is None:
@@ -263,7 +260,7 @@ def _sdk(facts: "Facts", specs: "Specs", target: str | None) -> Remedy | None:
     )
 
 
-def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
+def _wheel(facts: Facts, specs: Specs, target: str, machine: "Target") -> Remedy | None:
     """Return the torch for a target, with a ROCm whose libraries still support it; None if there is none."""
     from accel.resolver.remedies import install
 
@@ -283,7 +280,7 @@ def _without_override(wheel: Remedy) -> Remedy:
     return replace(wheel, text=text, command=chained("unset HSA_OVERRIDE_GFX_VERSION", wheel.command))
 
 
-def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:
+def _release(facts: Facts, specs: Specs, target: str | None, name: str | None) -> Remedy | None:
     """Return the program's release that supports the GPU, if the libraries in use have no code for it at all."""
     program = program_of(facts, specs)
     if program is None or facts.stated(_TENSILE) or _is_torchs(facts):
@@ -291,13 +288,13 @@ def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | Non
     return release_for(facts, program, "amd", name, target)
 
 
-def _is_torchs(facts: "Facts") -> bool:
+def _is_torchs(facts: Facts) -> bool:
     of_another = bool(facts.stated("gfx-unsupported", "ggml-program"))
     spoken_of = any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))
     return signs.torch(facts) is not None or (spoken_of and not of_another)
 
 
-def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
+def _build(target: str | None, by_torch: bool, facts: Facts) -> Remedy:
     """Return how to get a build with code for the target; if the target is unknown, how to find it."""
     wanted = target or "TARGET"
     missing = "" if target else " The target is missing here, which  rocminfo | grep -m1 gfx  shows."
@@ -323,7 +320,7 @@ def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
     return Remedy(text=text, action="env")
 
 
-def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
+def _of_ended(known: Support, target: str, facts: Facts) -> Remedy:
     """Return the steps if ROCm dropped a target, or never supported it."""
     other = "run it on the CPU" if known.instead is None or _is_torchs(facts) else known.instead
     if known.last is None:
@@ -339,7 +336,7 @@ def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
     )
 
 
-def _override(target: str | None, by_torch: bool, specs: "Specs") -> Remedy | None:
+def _override(target: str | None, by_torch: bool, specs: Specs) -> Remedy | None:
     """Return how to run another target's code; None if no other target has the same instructions."""
     rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
     value = next((row["override"] for row in rows if row["target"] == target), None)

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import chained
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 search for the Windows driver only if it is 1
 _BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's WSL runtime, which always searches
@@ -75,7 +70,7 @@ _ELSEWHERE: Final = Remedy(
     needs=("host.wsl",),
     requires=("rocm-torch-on-nvidia",),
 )
-def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def rocm_on_wsl(facts: Facts, specs: Specs) -> Problems:
     """Under WSL, ROCm does not reach the Windows driver: its runtime is not the WSL build, or the driver refuses.
 
     Why it matters   torch reports that no HIP GPU is available, or rocminfo fails, although the GPU works in Windows.
@@ -125,20 +120,20 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _has_rocm(facts: "Facts") -> bool:
+def _has_rocm(facts: Facts) -> bool:
     """Return whether the text names a ROCm release, not only that of torch's build."""
     return any(
         "torch" not in fact.text.lower() and "+rocm" not in fact.text for fact in facts.stated("rocm-release-named")
     )
 
 
-def _is_six(facts: "Facts") -> bool:
+def _is_six(facts: Facts) -> bool:
     """Return whether every named ROCm release is ROCm 6, which lacks HSA_ENABLE_DXG_DETECTION."""
     named = [fact.value("version") or "" for fact in facts.stated("rocm-release-named")]
     return bool(named) and all(version.startswith("6.") for version in named)
 
 
-def _unserved(facts: "Facts", specs: "Specs") -> str | None:
+def _unserved(facts: Facts, specs: Specs) -> str | None:
     """Return the target of the only named GPU, if it is older than those that WSL supports."""
     targets = signs.targets_of_names(facts, specs)
     if len(targets) != 1 or not targets[0].startswith("gfx"):

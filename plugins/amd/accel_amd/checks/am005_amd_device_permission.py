@@ -1,15 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 from accel_amd import handing_over, signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
 
@@ -44,7 +39,7 @@ _BY_UDEV: Final = Remedy(
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
     """The user may not open /dev/kfd or a render node of an AMD GPU.
 
     Why it matters   The driver and the GPU are fine, but this user's programs see no GPU; rocm-smi needs no nodes.

@@ -1,15 +1,11 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import whole_number
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import chained, command_line, variable_word
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _VARIABLES: Final = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
 _HIDES_ALL: Final = ("", "-1", "none", "void")
@@ -23,7 +19,7 @@ _HIDES_ALL: Final = ("", "-1", "none", "void")
     reads=(*signs.NO_GPU, *signs.AMD_NAMED),
     needs=("amd.devices", "environment.variables"),
 )
-def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_devices_hidden(facts: Facts, specs: Specs) -> Problems:
     """A ROCm or HIP visibility variable names no existing device, so programs see none.
 
     Why it matters   ROCR_VISIBLE_DEVICES applies first; HIP_VISIBLE_DEVICES (or, if unset, CUDA_VISIBLE_DEVICES) counts
@@ -61,7 +57,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         left = len(entries) if left is not None else None
 
 
-def _contradict(values: "Sequence[str]") -> bool:
+def _contradict(values: Sequence[str]) -> bool:
     """Return whether an inner mask starts with an index that the outer one excludes, which alone explains it."""
     pairs = pairwise(values)
     return any(

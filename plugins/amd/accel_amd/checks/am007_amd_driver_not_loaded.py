@@ -1,17 +1,11 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import container_options, in_container
 from accel.model.dataclass import replace
 from accel.resolver.system_tools import newer_kernel
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.toolkit.kernel_packages import build_for_kernel
 from accel_amd import handing_over, signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LOAD = Remedy(
     text="Load the driver, and read its messages.",
@@ -51,7 +45,7 @@ _NOT_BUILT: Final = (
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
 )
-def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     """amdgpu is not bound to an AMD GPU, or started without its compute part (KFD).
 
     Why it matters   Without amdgpu and its node /dev/kfd no ROCm program sees the GPU.
@@ -113,14 +107,14 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _unseen_inside(facts: "Facts") -> "tuple[Fact, ...]":
+def _unseen_inside(facts: Facts) -> tuple[Fact, ...]:
     """Return the problem of a container in which no GPU is found, if neither its start nor a mask explains it."""
     masked = any(facts.variable(name) is not None for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"))
     given = "/dev/kfd" in (container_options(facts) or "")
     return facts.stated("no-hip-gpus") if in_container(facts) and not masked and not given and not facts.live else ()
 
 
-def _newer(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _newer(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the step to a newer kernel if the GPU's generation needs one and AMD's own driver is not in use."""
     chips = [chip for device in facts.of("amd") if device.name for chip in specs.find(device.name, vendor="amd")]
     wanted = [one for chip in chips for one in (chip.compute_target, chip.architecture) if one is not None]
@@ -128,7 +122,7 @@ def _newer(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (newer,) if newer is not None else ()
 
 
-def _build(facts: "Facts", specs: "Specs") -> Remedy:
+def _build(facts: Facts, specs: Specs) -> Remedy:
     built = build_for_kernel(facts, specs, "amdgpu")
     how = f"{built.text[:1].lower()}{built.text[1:]}"
     text = f"If the module is not built for the running kernel: {how} Or boot a kernel that this ROCm supports."

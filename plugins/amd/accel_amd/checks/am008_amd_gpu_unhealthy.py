@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_amd.gpu_remedies import reset
 from accel_amd.model import AmdDevice
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _RESET = Remedy(
     text="Stop the programs on this GPU and reset it; if errors return, have the board replaced.",
@@ -44,7 +39,7 @@ _COOL = Remedy(text="Clean the fans and filters at this slot, and clear the airf
     reads=("amd-uncorrectable-error",),
     needs=("amd.devices",),
 )
-def amd_gpu_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_gpu_unhealthy(facts: Facts, specs: Specs) -> Problems:
     """A GPU counts uncorrectable memory errors, or has reached its slowdown temperature.
 
     Why it matters   Uncorrected errors end programs or corrupt results; a hot GPU slows down without an error.

@@ -1,12 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _AMD = ("rocm-in-use", "amd-gpu-named", "gfx-named")  # without one of them the crash may be any program's
 _FAILED = ("hsa-out-of-resources", "amd-runtime-failed", "no-hip-gpus", "amd-program-crashed")
@@ -37,7 +29,7 @@ _PAIR = Remedy(
     needs=("run.program",),
     requires=("amd-driver-not-loaded", "amd-device-permission"),
 )
-def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def rocm_kernel_driver_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The kernel driver is too old or too new for ROCm's runtime, or was not built for this kernel.
 
     Why it matters   The nodes exist and can be opened, but HSA fails to initialize.
@@ -65,7 +57,7 @@ def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Prob
     yield Problem(title=title, evidence=quoted((*unlike, *unbuilt, *failed, *tried)), remedies=remedies)
 
 
-def _unbuilt(facts: "Facts") -> "tuple[Fact, ...]":
+def _unbuilt(facts: Facts) -> tuple[Fact, ...]:
     """Return the dkms status lines, if none of them is installed for the running kernel."""
     lines = facts.stated("amdgpu-dkms")
     running = facts.host.kernel

@@ -1,17 +1,11 @@
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Experiment
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _UNSUPPORTED: Final = "gfx-unsupported"
 _ENDED: Final = "amd-program-crashed"  # what the others end in
@@ -46,7 +40,7 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
     ),
     needs=("run.program",),
 )
-def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def hsa_override_wrong(facts: Facts, specs: Specs) -> Problems:
     """HSA_OVERRIDE_GFX_VERSION makes ROCm run code with instructions that the GPU lacks.
 
     Why it matters   The GPU executes invalid code: memory access faults, crashes, hangs. The board is not defective.
@@ -125,7 +119,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
 
 
-def _only_tried(facts: "Facts", failed: "tuple[Fact, ...]") -> bool:
+def _only_tried(facts: Facts, failed: tuple[Fact, ...]) -> bool:
     """Return whether the text only reports that the override did not help, and the GPU has no code without it."""
     reports = {
         one.line
@@ -138,13 +132,13 @@ def _only_tried(facts: "Facts", failed: "tuple[Fact, ...]") -> bool:
     return not others.isdisjoint((*_CODELESS, _UNSUPPORTED)) and others <= {*_CODELESS, _UNSUPPORTED, _ENDED}
 
 
-def _set_for_another(facts: "Facts") -> bool:
+def _set_for_another(facts: Facts) -> bool:
     """Return whether the override precedes one command only, and another program is said not to get it."""
     places = {fact.value("name"): fact.value("how") for fact in facts.stated("variable-set-at")}
     return places.get(signs.OVERRIDE) == "prefix" and bool(facts.stated("override-not-handed-over"))
 
 
-def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
+def _unreached(value: str, told: tuple[Fact, ...]) -> Problem:
     """Return the problem of a start without the override that another start has: with it, any build has code."""
     return Problem(
         title=f"{signs.OVERRIDE}={value}, which works elsewhere, does not reach the program that fails",
@@ -160,7 +154,7 @@ def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
     )
 
 
-def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
+def _malformed(told: list[Fact], specs: Specs) -> Problem:
     """Return the problem of a variable set to a target's name instead of a version."""
     typed = told[0].value("target") or ""
     digits = _WRITTEN.fullmatch(typed)
@@ -186,7 +180,7 @@ def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
     )
 
 
-def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator[Problem]:
+def _printed(facts: Facts, name: str, target: str, failed: Fact) -> Problems:
     """Yield lines where a tool prints a target that the product does not have: rocminfo prints the override's."""
     named = [fact for fact in facts.stated("gfx-named") if fact.text.lstrip().lower().startswith("name")]
     seen = {fact.value("target") or "" for fact in named}
@@ -212,25 +206,25 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
     )
 
 
-def _tried_without_code(failed: "tuple[Fact, ...]", targets: tuple[str, ...], specs: "Specs") -> bool:
+def _tried_without_code(failed: tuple[Fact, ...], targets: tuple[str, ...], specs: Specs) -> bool:
     """Return whether a program fails because it has no code for the GPU, and no other target's code runs there."""
     codeless = any(fact.name in _CODELESS for fact in failed)
     return codeless and all(_right(target, specs) is None for target in targets)
 
 
-def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
+def _lacks_code(failed: tuple[Fact, ...]) -> bool:
     """Return whether missing code for a GPU is the only failure."""
     return all(fact.name in _CODELESS for fact in failed)
 
 
-def _fails_either_way(failed: "tuple[Fact, ...]", set_at: "tuple[Fact, ...]") -> bool:
+def _fails_either_way(failed: tuple[Fact, ...], set_at: tuple[Fact, ...]) -> bool:
     """Return whether code for the GPU is missing, and the program crashes in the very line that sets the override."""
     lines = {fact.line for fact in set_at}
     crashes = [fact for fact in failed if fact.name not in _CODELESS]
     return len(crashes) < len(failed) and bool(crashes) and all(fact.line in lines for fact in crashes)
 
 
-def _cure(cured: "list[Fact]") -> str | None:
+def _cure(cured: list[Fact]) -> str | None:
     """Return the override that is reported to work, if one is named."""
     values = [found[0] for fact in cured for found in [re.search(r"\d{1,2}\.\d{1,2}\.\d{1,2}", fact.text)] if found]
     return values[0] if values else None
@@ -248,7 +242,7 @@ def _of_one_family(one: str, other: str) -> bool:
     return int(first["major"]) >= 11 or first["minor"] == second["minor"]
 
 
-def _right(target: str, specs: "Specs") -> str | None:
+def _right(target: str, specs: Specs) -> str | None:
     """Return the table's override for a target; None if it needs none or none is known."""
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     return next((row["override"] for row in rows if row["target"] == target), None)

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _FAILED: Final = (
     "amd-program-crashed",
@@ -38,7 +33,7 @@ _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDI
     needs=("use.torch|jax|tensorflow",),
     requires=("hsa-override-wrong", "amd-device-permission", "amd-driver-not-loaded", "rocm-kernel-driver-mismatch"),
 )
-def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def igpu_before_dgpu(facts: Facts, specs: Specs) -> Problems:
     """A ROCm program crashes on a machine with integrated AMD graphics and an AMD graphics card.
 
     Why it matters   HIP counts integrated graphics as a GPU; programs that use the first GPU, or all, fail on it.
@@ -93,7 +88,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _names_graphics(facts: "Facts", cards: "tuple[str, ...]") -> bool:
+def _names_graphics(facts: Facts, cards: tuple[str, ...]) -> bool:
     """Return whether the missing kernels, or the number of the device that failed, are of the integrated graphics."""
     graphics = [device for device in facts.of("amd") if device.name not in cards]
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
@@ -103,7 +98,7 @@ def _names_graphics(facts: "Facts", cards: "tuple[str, ...]") -> bool:
     return any(target and target in texts for target in targets) or any(str(d.index) in failed for d in graphics)
 
 
-def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
+def _graphics_asked_for(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
     """Return whether the missing kernels are for an integrated GPU's target, which no card here has."""
     rows = (specs.table("amd/processors") or {"processors": []})["processors"]
     of_processors = {row["target"] for row in rows}
@@ -112,7 +107,7 @@ def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]"
     return bool(asked) and bool(targets) and asked <= of_processors and asked.isdisjoint(targets)
 
 
-def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
+def _card_is_served(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
     """Return whether the card has code, by the override or the ROCm release: then another GPU lacks it."""
     value, releases = signs.override(facts), signs.rocm_releases(facts)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
@@ -130,7 +125,7 @@ def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") ->
     return bool(targets) and set(targets) <= served
 
 
-def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> str:
+def _numbers(facts: Facts, cards: tuple[str, ...], graphics_first: bool) -> str:
     """Return the indices of the cards if a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
     if graphics_first and set(numbers) <= {0}:

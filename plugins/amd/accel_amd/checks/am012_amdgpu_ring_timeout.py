@@ -1,13 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.specs.support import support_of
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _INPUT_NAMED = "program-input-named"
 _AGAIN = "Restart every program that used the GPU, including the desktop, or the machine, which brings the GPU back. "
@@ -44,7 +39,7 @@ _LESS = Remedy(
     needs=("amd.devices", "source.kernel log"),
     requires=("hsa-override-wrong",),
 )
-def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amdgpu_ring_timeout(facts: Facts, specs: Specs) -> Problems:
     """A ring of the GPU times out, and the kernel driver resets the GPU.
 
     Why it matters   Programs on the GPU hang or die; after "VRAM is lost" each of them must be restarted.
@@ -76,7 +71,7 @@ def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _unserved(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _unserved(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield steps if no ROCm release supports the GPU: a newer one does not help."""
     found = [device.compute_capability for device in facts.of("amd")]
     found += signs.targets_of_names(facts, specs)

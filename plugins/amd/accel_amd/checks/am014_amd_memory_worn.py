@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_amd.gpu_remedies import gpus, reset
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MANY: Final = 1000  # corrected errors since the driver was loaded; vendors specify no limit, so only information
 
@@ -21,7 +16,7 @@ _MANY: Final = 1000  # corrected errors since the driver was loaded; vendors spe
     needs=("amd.devices", "source.kernel log"),
     explained_by=("amd-gpu-unhealthy",),
 )
-def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_memory_worn(facts: Facts, specs: Specs) -> Problems:
     """A GPU has its maximum of bad memory pages, pages that could not be retired, or many corrected errors.
 
     Why it matters   Above the limit the driver does not initialize the GPU; a bad page ends programs that touch it.

@@ -1,13 +1,10 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need
 from accel.vendors.contract.command import command_line, number_word
 from accel_amd.gpu_remedies import gpus
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_amd.model import AmdDevice
 
 _LOWERED: Final = 0.98  # of the default; below it the limit was set
@@ -23,7 +20,7 @@ _SLOW: Final = ("low", "profile_min_sclk", "profile_min_mclk", "profile_standard
     needs=("amd.devices",),
     explained_by=("amd-gpu-unhealthy",),
 )
-def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_gpu_held_low(facts: Facts, specs: Specs) -> Problems:
     """A GPU's power limit is below its default, its clocks are fixed low, or its firmware throttles them.
 
     Why it matters   The GPU is slower than others of its model, without any error; a multi-GPU job waits for it.
@@ -57,7 +54,7 @@ def amd_gpu_held_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     need(known or None, "the GPU's power limit, performance level or throttle status")
 
 
-def _limit(device: "AmdDevice") -> Iterator[Problem]:
+def _limit(device: "AmdDevice") -> Problems:
     limit, default = device.power_limit_watts, device.power_default_watts
     if limit is not None and default and limit < _LOWERED * default:
         yield Problem(
@@ -76,7 +73,7 @@ def _limit(device: "AmdDevice") -> Iterator[Problem]:
         )
 
 
-def _level(device: "AmdDevice") -> Iterator[Problem]:
+def _level(device: "AmdDevice") -> Problems:
     level = device.performance_level
     if level in _SLOW or level == "manual":
         yield Problem(

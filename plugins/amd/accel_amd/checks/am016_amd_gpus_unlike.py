@@ -1,13 +1,11 @@
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need
 from accel_amd.gpu_remedies import gpus
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_amd.model import AmdDevice
 
 _FIELDS: Final = {"compute_partition": "compute partitions", "memory_partition": "memory partitions"}
@@ -21,7 +19,7 @@ _VBIOS: Final = "VBIOS versions"
     severity="info",
     needs=("amd.devices",),
 )
-def amd_gpus_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def amd_gpus_unlike(facts: Facts, specs: Specs) -> Problems:
     """GPUs of one model in one machine have different partition modes or VBIOS versions.
 
     Why it matters   A job over all of them gets devices of different size and number; VBIOS versions differ in power

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, need, quoted
 from accel_amd import signs
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     needs=("amd.devices", "framework.torch.built_for"),
     requires=("rocm-on-wsl",),
 )
-def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_without_rocm(facts: Facts, specs: Specs) -> Problems:
     """torch is a CPU build, but the machine has an AMD graphics card and no NVIDIA one.
 
     Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled". If the index has
@@ -67,7 +60,7 @@ def torch_without_rocm(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _target(facts: "Facts") -> str | None:
+def _target(facts: Facts) -> str | None:
     """Return the target of the text's GPU; None if it names none, or several."""
     named = {fact.value("target") for fact in facts.stated("gfx-named")}
     return named.pop() if len(named) == 1 else None

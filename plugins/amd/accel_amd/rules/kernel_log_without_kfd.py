@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _SEARCH: Final = pattern(
     r"\b(?:dmesg|journalctl|lsmod)\b[^|]{0,80}\|\s{0,3}(?:sudo\s{1,3})?grep\b[^|]{0,40}\b(?:amd)?(?:kfd|gpu)\b",
@@ -21,7 +18,7 @@ _SEARCH: Final = pattern(
     gives={"kernel-log-without-kfd": "a search of the kernel's log or modules for amdgpu or kfd printed nothing"},
     triggers=("command",),
 )
-def kernel_log_without_kfd(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def kernel_log_without_kfd(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like without output."""
     for command in seen.of(Command):
         if command.answer is None and not command.advice and _SEARCH.search(command.text):

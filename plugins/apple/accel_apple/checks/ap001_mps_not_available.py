@@ -1,16 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.makers import makers_shown
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import command_line
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 _STAYS = "system-to-stay"
 _WITH_COMPANIONS = {
     "2.2.2": ("torch==2.2.2", "torchvision==0.17.2", "torchaudio==2.2.2"),
@@ -54,7 +50,7 @@ _VIRTUAL = Remedy(
     needs=("use.torch|jax|tensorflow",),
     requires=("python-under-rosetta",),
 )
-def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mps_not_available(facts: Facts, specs: Specs) -> Problems:
     """A program needs the Mac's GPU through MPS or Metal, but this build or this macOS does not support it.
 
     Why it matters   The model runs on the CPU, or not at all.
@@ -118,7 +114,7 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _wanted_system(facts: "Facts", specs: "Specs") -> str | None:
+def _wanted_system(facts: Facts, specs: Specs) -> str | None:
     """Return the oldest suitable macOS: the table's for torch's release, and the one in the message."""
     said = [v for fact in facts.stated("mps-macos-too-old") if (v := fact.value("wants"))]
     known = torch_of(facts)
@@ -134,11 +130,11 @@ def _place(version: str | None) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _said(facts: "Facts") -> str:
+def _said(facts: Facts) -> str:
     return " ".join(fact.text.lower() for fact in facts.stated("mps-macos-too-old"))
 
 
-def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[Remedy]:
+def _of_system(facts: Facts, has: str | None, wants: str | None) -> Iterator[Remedy]:
     major = int(has.split(".")[0]) if has and has.split(".")[0].isdecimal() else None
     update = Remedy(
         text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software "
@@ -160,7 +156,7 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
     yield from (keep, update) if stays else (update, keep)
 
 
-def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _of_build(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     if not facts.stated("python-for-arm", "mac-of-intel"):
         yield Remedy(
             text="Check whether Python runs as arm64; x86_64 on an Apple chip means Rosetta, and no MPS.",

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_apple.wheels import torch_for_mac, torch_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _WIDE: Final = ("float64", "complex128", "double")
 _COMPLEX: Final = ("complexfloat", "complex64", "complexhalf", "complexdouble")
@@ -22,7 +17,7 @@ _FIRST_WITH_BRAIN: Final = (2, 4)
     reads=("mac-of-intel", "mps-operator-missing"),
     needs=("run.program",),
 )
-def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mps_operator_missing(facts: Facts, specs: Specs) -> Problems:
     """An operator of the model is not implemented for MPS in this PyTorch.
 
     Why it matters   The program stops there; later torch releases support more operators.
@@ -60,7 +55,7 @@ def _is_type(name: str) -> bool:
     return name in (*_WIDE, *_BRAIN, *_COMPLEX) or name.startswith(("float8", "torch.float8", "float4"))
 
 
-def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
+def _for_type(facts: Facts, specs: Specs, name: str) -> tuple[Remedy, ...]:
     if name in _COMPLEX[:2]:
         newer = torch_for_mac(facts, specs, text="Use a newer torch on macOS 14 or newer: it supports complex numbers")
         return (newer, _in_another_type(name))

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the last: of the loader, on an arm64 file
 
@@ -20,7 +13,7 @@ _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the las
     ),
     needs=(),
 )
-def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def python_under_rosetta(facts: Facts, specs: Specs) -> Problems:
     """Python is an Intel program (x86_64) that runs under Rosetta on a Mac with an Apple chip.
 
     Why it matters   It has no MPS, gets only the last wheels for Intel Macs, and code with AVX crashes.

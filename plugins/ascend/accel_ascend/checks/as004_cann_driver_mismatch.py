@@ -1,15 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.model.observation import Fact
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel_ascend.compatibility import DriverWindow, driver_window
 from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend
 from accel_ascend.versions import matches, order
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _STARTS = ("acl-device-start-failed", "npu-resources-busy")
 _SAYS = ("cann-wants-newer-driver", "cann-driver-version-sentence", "cann-verify-failed")
@@ -33,7 +26,7 @@ _NARROWER = (
     reads=(*_STARTS, *_SAYS, *_NARROWER, "ascend-version-file", "ascend-named"),
     needs=("ascend.driver.version",),
 )
-def npu_cann_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_cann_driver_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The driver is older, or much newer, than the CANN toolkit accepts.
 
     Why it matters   The runtime fails when it opens a chip (507033, 507899, EL0005), often without naming a version.
@@ -77,7 +70,7 @@ def _ahead(window: DriverWindow, driver: str) -> bool:
     return window.highest is not None and order(driver) > order(window.highest) and not matches(driver, window.highest)
 
 
-def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
+def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, told: tuple[Fact, ...]) -> Problem:
     newer = window is not None and driver is not None and _ahead(window, driver)
     if cann is None or window is None:
         title = f"Driver {driver} does not match CANN{f' {cann}' if cann else ''}, as CANN itself reports"
@@ -102,7 +95,7 @@ def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, 
     )
 
 
-def _unread(cann: str | None, window: DriverWindow | None, told: "tuple[Fact, ...]") -> Problem:
+def _unread(cann: str | None, window: DriverWindow | None, told: tuple[Fact, ...]) -> Problem:
     """Return the problem of a chip that does not initialize, if the driver version is unknown."""
     of = f" {cann}" if cann else ""
     verb = "wants" if any(fact.name in _SAYS for fact in told) else "may want"

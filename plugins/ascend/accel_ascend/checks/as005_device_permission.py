@@ -1,11 +1,6 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
 
@@ -18,7 +13,7 @@ _REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
     reads=(*_REFUSED, "npu-works-as-root-only", "ascend-named"),
     needs=("run.program",),
 )
-def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_device_permission(facts: Facts, specs: Specs) -> Problems:
     """The user may not open the chips' device nodes.
 
     Why it matters   The runtime finds no device, or fails with 207006 or -8005.
@@ -53,7 +48,7 @@ def npu_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, detail=detail, evidence=quoted(told), remedies=tuple(_remedies(facts, owner, root)))
 
 
-def _remedies(facts: "Facts", owner: str | None, root: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, owner: str | None, root: bool) -> Iterator[Remedy]:
     told = facts.stated("npu-node-closed-to-user")
     contained = facts.host.containerized or any(f.scope == "container" or "runasuser" in f.text.lower() for f in told)
     if root:

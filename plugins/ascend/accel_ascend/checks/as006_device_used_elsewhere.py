@@ -1,13 +1,7 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import Word, command_line, path_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _HELD = ("npu-smi-device-used", "npu-last-process-running", "npu-resources-busy")
 _SAID = "npu-use-elsewhere-said"
@@ -23,7 +17,7 @@ _ALL_GIVEN = ("npu-container-set-complete", "npu-node-open-to-user")
     requires=("npu-device-permission",),
     explained_by=("npu-cann-driver-mismatch",),
 )
-def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_device_used_elsewhere(facts: Facts, specs: Specs) -> Problems:
     """Another container or a dead job holds the chips.
 
     Why it matters   A plain container claims a chip exclusively: npu-smi and the runtime then fail elsewhere (-8020,
@@ -58,7 +52,7 @@ def npu_device_used_elsewhere(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
 
 
-def _remedies(dead: bool, given: "tuple[Fact, ...]") -> Iterator[Remedy]:
+def _remedies(dead: bool, given: tuple[Fact, ...]) -> Iterator[Remedy]:
     given_nodes = next((value for fact in given if (value := fact.value("nodes"))), "").split()
     nodes: list[str | Word | None] = [path_word(node) for node in given_nodes]
     yield Remedy(

@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.containers import IMAGE_BUILD, IN_BUILD, in_image_build
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import chips
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _BY_HAND = (
     "docker run --device=/dev/davinci0 --device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
@@ -70,7 +63,7 @@ _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-s
     needs=("run.program",),
     requires=("npu-device-used-elsewhere", "npu-device-permission"),
 )
-def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_container_without_devices(facts: Facts, specs: Specs) -> Problems:
     """The container was started without the chips' nodes or the driver's files.
 
     Why it matters   Nothing can be opened inside: -8005, no libdcmi.so, no npu-smi; or a part of the driver's folder is
@@ -116,7 +109,7 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
     )
 
 
-def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, partial: bool) -> tuple[Remedy, ...]:
     if in_image_build(facts):
         return (IN_BUILD, *_STARTED)
     if facts.stated(_BY_DEFAULT) and any("npu-smi: error while" in fact.text for fact in facts.stated(_LIBRARY)):
@@ -124,6 +117,6 @@ def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
     return (_WHOLE,) if partial else _STARTED
 
 
-def chips_of_smi(facts: "Facts") -> bool:
+def chips_of_smi(facts: Facts) -> bool:
     """Return whether npu-smi lists chips: a node listing, or prose, may be the host's."""
     return any(chip.npu_id is not None for chip in chips(facts))

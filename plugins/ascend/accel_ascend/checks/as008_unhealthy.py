@@ -1,8 +1,4 @@
-from collections.abc import Iterator
-
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import chips
 from accel_ascend.fault_codes import gravest, meanings, of_chip, remedies, severity
 from accel_ascend.model import AscendDevice
@@ -16,7 +12,7 @@ from accel_ascend.model import AscendDevice
     reads=("npu-health", "npu-fault-event", "npu-fault-code", "npu-hbm-multi-bit"),
     needs=("ascend.devices.health",),
 )
-def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_unhealthy(facts: Facts, specs: Specs) -> Problems:
     """A chip reports Warning, Alarm or Critical.
 
     Why it matters   A chip in alarm fails or hangs jobs; the vendor's scheduler would take it out of use.
@@ -45,7 +41,7 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
     yield from _told(facts, specs, {chip.id for chip in ill}, {code for chip in ill for code in chip.error_codes or ()})
 
 
-def _told(facts: Facts, specs: Specs, placed: set[str], known: set[str]) -> Iterator[Problem]:
+def _told(facts: Facts, specs: Specs, placed: set[str], known: set[str]) -> Problems:
     """Yield faults reported in texts. placed: chips already reported; known: their codes."""
     for fact in facts.stated("npu-health", "npu-fault-event"):
         if fact.device in placed or (fact.name == "npu-fault-event" and fact.value("severity") in ("0", "1")):

@@ -1,9 +1,5 @@
-from collections.abc import Iterator
-
-from accel.facts.questions import Facts
 from accel.model.dataclass import replace
-from accel.specs import Specs
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import chips
 from accel_ascend.fault_codes import REPLACE, of_chip
 from accel_ascend.model import AscendDevice
@@ -17,7 +13,7 @@ from accel_ascend.model import AscendDevice
     reads=("npu-hbm-multi-bit",),
     needs=("ascend.devices.hbm_double_bit_errors",),
 )
-def npu_ecc_error(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_ecc_error(facts: Facts, specs: Specs) -> Problems:
     """A chip's memory had uncorrectable errors.
 
     Why it matters   A double-bit error ends the job that hits it; a chip with several is likely to fail.

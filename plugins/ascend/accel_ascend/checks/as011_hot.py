@@ -1,8 +1,4 @@
-from collections.abc import Iterator
-
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
@@ -19,7 +15,7 @@ _COOL = Remedy(
     reads=("npu-too-hot",),
     needs=("ascend.devices.temperature_celsius",),
 )
-def npu_hot(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_hot(facts: Facts, specs: Specs) -> Problems:
     """A chip is within 5 °C of its slowdown temperature, or reports that it is too hot.
 
     Why it matters   Clocks drop at the threshold; a job loses speed without any error.

@@ -1,8 +1,4 @@
-from collections.abc import Iterator
-
-from accel.facts.questions import Facts
-from accel.specs import Specs
-from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 
 
 @check(
@@ -13,7 +9,7 @@ from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
     reads=("npu-out-of-memory",),
     needs=("run.program",),
 )
-def npu_memory_taken(facts: Facts, specs: Specs) -> Iterator[Problem]:
+def npu_memory_taken(facts: Facts, specs: Specs) -> Problems:
     """A program ran out of chip memory because other processes hold most of it.
 
     Why it matters   Allocating less does not help: the other processes' memory must be freed.

@@ -1,15 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_ascend.concern import chips
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -21,7 +13,7 @@ if TYPE_CHECKING:
     needs=("ascend.devices", "environment.variables"),
     asks=("environment.variables",),
 )
-def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_hidden(facts: Facts, specs: Specs) -> Problems:
     """ASCEND_RT_VISIBLE_DEVICES hides chips, or names missing ones.
 
     Why it matters   The runtime stops at the first invalid entry, with 207004, 107001 or no message.
@@ -78,6 +70,6 @@ def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _count(fact: "Fact") -> int:
+def _count(fact: Fact) -> int:
     count = fact.number("count")
     return -1 if count is None else count

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import cann_version
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OLD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
 _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
@@ -26,7 +19,7 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
     needs=("package.torch-npu", "environment.variables"),
     asks=("package.torch-npu",),
 )
-def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_cann_environment_not_set(facts: Facts, specs: Specs) -> Problems:
     """CANN's environment is not set up in this process.
 
     Why it matters   torch_npu and MindSpore need ASCEND_HOME_PATH, ASCEND_OPP_PATH and the library path to be imported.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import cann_version
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OLD_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=0"
 _NEW_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1"
@@ -19,7 +12,7 @@ _NEW_ABI = "source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=1"
     reads=("nnal-symbol-missing", "ascend-version-file"),
     needs=("run.program",),
 )
-def npu_nnal_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_nnal_mismatch(facts: Facts, specs: Specs) -> Problems:
     """NNAL (ATB) lacks a symbol: it is too old for the caller, or has the other C++ ABI.
 
     Why it matters   Nothing that loads it starts.

@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import npu_machine, version_of
 from accel_ascend.versions import release
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("torch-npu-symbol-missing", "ascend-version-file"),
     needs=("package.torch-npu", "package.torch"),
 )
-def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_torch_npu_mismatch(facts: Facts, specs: Specs) -> Problems:
     """torch_npu is for another torch release than the installed one.
 
     Why it matters   Its libraries are built for one torch release: the import fails with an undefined symbol, or it

@@ -1,14 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.compatibility import cann_of_torch_npu, in_window, releases_behind
 from accel_ascend.concern import cann_version, version_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _ANOTHERS = ("torch-npu-attribute-missing",)  # what stopped the program was torch_npu's age
 _TOLERATED = 2  # torch_npu ran officially on the release before its own
@@ -21,7 +13,7 @@ _TOLERATED = 2  # torch_npu ran officially on the release before its own
     reads=("aclnn-not-in-opapi", "cann-symbol-missing", "nnal-symbol-missing", *_ANOTHERS, "ascend-version-file"),
     needs=("package.torch-npu",),
 )
-def npu_cann_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_cann_too_old(facts: Facts, specs: Specs) -> Problems:
     """CANN is too old for torch_npu, or for a program that uses it.
 
     Why it matters   Operators (in libopapi.so) or symbols are missing; the failure comes at their first use.

@@ -1,13 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_ascend.concern import chips, npu_machine, only_on_ascend
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LEAVE: Final = Remedy(
     text="Start Python in another folder.", command="cd / && python -c 'import torch_npu'", action="app"
@@ -33,7 +27,7 @@ _SEE: Final = Remedy(
     ),
     needs=("ascend.devices", "package.torch-npu"),
 )
-def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Problems:
     """torch_npu is not installed in the Python that needs it, or cannot be imported.
 
     Why it matters   torch alone does not support NPUs; vLLM and others then use another device or stop.
@@ -98,7 +92,7 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _in_own_folder(fact: "Fact") -> bool:
+def _in_own_folder(fact: Fact) -> bool:
     """Return whether the importing file is in the source tree, outside any installed Python."""
     path = fact.value("wanted_by") or ""
     return "torch_npu" in path and "site-packages" not in path and "dist-packages" not in path

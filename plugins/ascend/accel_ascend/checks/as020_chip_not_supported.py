@@ -1,14 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import chips
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-
 
 _TOO_OLD = frozenset({"ascend910", "ascend310", "ascend310b"})
 
@@ -20,7 +11,7 @@ _TOO_OLD = frozenset({"ascend910", "ascend310", "ascend310b"})
     reads=("cann-chip-unsupported", "vllm-device-type", "vllm-server", "ascend-named"),
     needs=("ascend.devices.architecture", "package.vllm-ascend"),
 )
-def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_chip_not_supported(facts: Facts, specs: Specs) -> Problems:
     """The program in use does not support this generation of chips.
 
     Why it matters   vllm-ascend supports Atlas A2, A3, 310P and later; on the first 910 and on 310 it fails obscurely.
@@ -60,11 +51,11 @@ def npu_chip_not_supported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_vllm(told: "tuple[Fact, ...]") -> bool:
+def _of_vllm(told: tuple[Fact, ...]) -> bool:
     return any("soc_version" in fact.text.lower() for fact in told)
 
 
-def _chip_of(specs: "Specs", soc: str | None) -> str | None:
+def _chip_of(specs: Specs, soc: str | None) -> str | None:
     """Return the chip for a number in CANN's list: "104" is the first generation's Ascend910B."""
     if soc is None or not soc.isdecimal():
         return None

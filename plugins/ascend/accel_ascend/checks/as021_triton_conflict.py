@@ -1,16 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import Word, chained, package_word, requirement_word
 from accel_ascend.concern import chips, only_on_ascend
 from accel_ascend.versions import order
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
 _REMOVE: Final = "pip uninstall -y triton triton-ascend"
@@ -32,7 +26,7 @@ _SIDE_BY_SIDE = "3.2.1"  # from here on triton-ascend requires triton and is ins
     ),
     needs=("package.triton-ascend",),
 )
-def npu_triton_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_triton_conflict(facts: Facts, specs: Specs) -> Problems:
     """Upstream Triton overwrote or replaced Triton-Ascend.
 
     Why it matters   Both install into triton/: the last one overwrites the other's files, and leftovers remain.

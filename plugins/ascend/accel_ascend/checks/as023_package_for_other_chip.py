@@ -1,14 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, name_word
 from accel_ascend.chips import family
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _BUILDS = {  # family: suffix of vllm-ascend's images, and SOC_VERSION to build with
     "ascend910b": ("no suffix", "ascend910b1"),
@@ -26,7 +18,7 @@ _TYPES = {"A2": "ascend910b", "A3": "ascend910_93", "_310P": "ascend310p", "310P
     reads=("cann-soc-mismatch",),
     needs=("run.program",),
 )
-def npu_package_for_other_chip(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_package_for_other_chip(facts: Facts, specs: Specs) -> Problems:
     """Operators or a program were built for another chip.
 
     Why it matters   Kernels for one chip do not run on another.

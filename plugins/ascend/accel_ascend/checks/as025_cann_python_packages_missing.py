@@ -1,14 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import bounded_word, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _ALL = (
     *("attrs", "cython", "decorator", "sympy", "cffi", "pyyaml", "pathlib2", "psutil", "scipy", "requests", "absl-py"),
@@ -25,7 +17,7 @@ _FAILED = ("acl-compile-option-failed", "cann-compile-failed")
     needs=("run.program",),
     requires=("numpy-too-new", "npu-cann-environment-not-set"),
 )
-def npu_cann_python_packages_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_cann_python_packages_missing(facts: Facts, specs: Specs) -> Problems:
     """Python packages required by CANN's compiler are missing in this environment.
 
     Why it matters   The compiler runs in this Python; without them nothing can be built (EH9999 or 500001).

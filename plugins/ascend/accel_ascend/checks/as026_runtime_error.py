@@ -1,12 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _CAUSES = (
     *("npu-driver-not-loaded", "npu-driver-not-answering", "npu-cann-driver-mismatch", "npu-device-permission"),
@@ -51,7 +43,7 @@ _LOG = Remedy(
     needs=("run.program",),
     requires=_CAUSES,
 )
-def npu_runtime_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_runtime_error(facts: Facts, specs: Specs) -> Problems:
     """The CANN runtime returned an error.
 
     Why it matters   Most programs print only the number; the runtime's own log names the cause.

@@ -1,14 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import only_on_ascend, version_of
 from accel_ascend.pairs import is_development
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _SOURCES: Final = frozenset((".", "-e", "--editable"))
 _SET = Remedy(
@@ -41,7 +36,7 @@ _BUILD = Remedy(
         *("extension-built-for-other-torch", "glibc-too-old"),
     ),
 )
-def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_vllm_plugin_not_loaded(facts: Facts, specs: Specs) -> Problems:
     """vLLM's Ascend plugin is not installed, or does not load.
 
     Why it matters   vLLM then does not support NPUs, and only reports that it cannot infer the device type.
@@ -72,7 +67,7 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
     )
 
 
-def _is_from_sources(facts: "Facts") -> bool:
+def _is_from_sources(facts: Facts) -> bool:
     """Return whether the text installs a package from the folder of its sources: "pip install -e ."."""
     typed = (one for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice)
     return any("install" in one.text and _SOURCES & set(one.text.split()) for one in typed)

@@ -1,19 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, requirement_word, url_word
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
 from accel_ascend.concern import cann_version, version_of
 from accel_ascend.pairs import below_floor, vllm_row
 from accel_ascend.versions import release
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-
 
 _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
 
@@ -27,7 +20,7 @@ _INDEX = "https://mirrors.huaweicloud.com/ascend/repos/pypi"
     needs=("package.torch-npu", "package.vllm-ascend"),
     requires=("npu-torch-npu-mismatch",),
 )
-def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_torch_npu_too_old(facts: Facts, specs: Specs) -> Problems:
     """torch_npu is too old for the program that calls it, although it matches torch.
 
     Why it matters   The program stops at the first operator that this torch_npu lacks.
@@ -68,9 +61,7 @@ def npu_torch_npu_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(
-    facts: "Facts", npu: str | None, floor: str | None, plugin: str | None, torchair: bool
-) -> Iterator[Remedy]:
+def _remedies(facts: Facts, npu: str | None, floor: str | None, plugin: str | None, torchair: bool) -> Iterator[Remedy]:
     if floor is not None:
         yield Remedy(
             text="Install the torch_npu that this vllm-ascend requires; the vendor's index has .dev and .post builds.",
@@ -94,13 +85,13 @@ def _remedies(
     yield Remedy(text=f"Or use {caller} made for this torch_npu.")
 
 
-def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:
+def _cann_is_older_still(facts: Facts, specs: Specs, npu: str | None) -> bool:
     """Return whether CANN is too old even for the installed torch_npu: AS018 then names the row to use."""
     cann, wanted = cann_version(facts), cann_of_torch_npu(specs, npu) if npu else None
     return bool(cann and wanted and (releases_behind(specs, cann, wanted) or 0) >= 2)
 
 
-def _of_another_kind(fact: "Fact") -> bool:
+def _of_another_kind(fact: Fact) -> bool:
     """Return whether no later torch_npu has the name: torch's own hook, or a name dropped from torch_npu.npu."""
     name, inside = fact.value("name") or "", fact.value("inside") or ""
     return name == "_autoload" or (inside == "torch_npu.npu" and not name.lstrip("_").startswith("npu"))

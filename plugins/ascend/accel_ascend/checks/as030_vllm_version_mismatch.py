@@ -1,15 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import command_line, requirement_word
 from accel_ascend.concern import version_of
 from accel_ascend.pairs import base, is_development, vllm_row
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _PLUGINS = ("vllm-ascend", "vllm-omni")
 
@@ -21,7 +15,7 @@ _PLUGINS = ("vllm-ascend", "vllm-omni")
     reads=("vllm-plugin-pair", "vllm-pair-sentence", "vllm-plugin-from-main", "vllm-version-named"),
     needs=("package.vllm", "package.vllm-ascend|vllm-omni"),
 )
-def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_vllm_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     """vLLM and its plugin (vllm-ascend, vllm-omni) are from different releases.
 
     Why it matters   The plugin uses vLLM's internals, which change with each release: imports fail, or errors follow.
@@ -64,7 +58,7 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
 
 
-def _agree(specs: "Specs", plugin: str, vllm: str, own: str) -> bool:
+def _agree(specs: Specs, plugin: str, vllm: str, own: str) -> bool:
     """Return whether the versions match; a development build is not judged by its number."""
     if is_development(vllm) or is_development(own):
         return True

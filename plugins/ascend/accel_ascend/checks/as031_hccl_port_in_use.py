@@ -1,15 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.observation import whole_number
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
-
 
 _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-port-taken"
 
@@ -23,7 +16,7 @@ _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-p
     needs=("run.program",),
     requires=("npu-link-down",),
 )
-def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_hccl_port_in_use(facts: Facts, specs: Specs) -> Problems:
     """Two programs on one host use the same HCCL port.
 
     Why it matters   The second job cannot start: EJ0003, EI0019 or EI0020.
@@ -49,7 +42,7 @@ def npu_hccl_port_in_use(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _port(told: "tuple[Fact, ...]") -> str | None:
+def _port(told: tuple[Fact, ...]) -> str | None:
     return next((value for fact in told if (value := fact.value("port"))), None)
 
 

@@ -1,14 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import cann_version, chips
 from accel_ascend.versions import order
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _FAMILIES = {"ascend910b": "910b", "ascend910_93": "A3 (910_93)", "ascend310p": "310p", "ascend910": "910"}
 
@@ -22,7 +14,7 @@ _FAMILIES = {"ascend910b": "910b", "ascend910_93": "A3 (910_93)", "ascend310p": 
     needs=("run.program",),
     requires=("npu-package-for-other-chip", "npu-chip-not-supported"),
 )
-def npu_cann_kernels_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def npu_cann_kernels_missing(facts: Facts, specs: Specs) -> Problems:
     """CANN's compiled operators for this chip are not installed, or not readable.
 
     Why it matters   The toolkit starts without them, but the first operator fails.

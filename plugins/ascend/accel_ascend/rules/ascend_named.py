@@ -1,15 +1,12 @@
 """Whether a text is about Ascend hardware or software at all."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Command, ErrorSeen, Fact, Installed, Missing, Observation, Product, Raised
-from accel.vendors.contract.rule import Seen, fact_from, rule
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 from accel_ascend.chips import BACKEND
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 NAMED: Final = "ascend-named"
 _DOMAINS: Final = frozenset(("acl", "hccl", "dcmi", "cann", "ascend"))
@@ -27,7 +24,7 @@ _WORDS: Final = ("ascend", "davinci", "npu-smi", "cann:", "torch_npu", "torch-np
 
 
 @rule(gives={NAMED: "the text names Ascend hardware or software"})
-def ascend_named(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def ascend_named(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if an error, a missing part, a traceback, a command, an installed package or a device is Ascend's. Yields
     only the first fact.
     """

@@ -10,15 +10,12 @@ nothing is known to be missing, but what it names is present.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, Product
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 from accel_ascend.chips import BACKEND
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 COMPLETE: Final = "npu-container-set-complete"
 LACKS: Final = "npu-container-set-lacks"
@@ -41,7 +38,7 @@ _FOLDERS: Final = (  # each requirement, and the folders that provide it
     },
     triggers=tuple(f"command.{engine}" for engine in _ENGINES),
 )
-def container_set(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def container_set(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for each command that starts a container and names Ascend, or whose text names a chip.
     `lacks` lists what is missing; `partial` means that only a part of the driver's folder is mounted.
     """

@@ -1,14 +1,11 @@
 """Whether a user may open the chips' nodes: their mode and owners compared with the user's IDs."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Noted
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 CLOSED: Final = "npu-node-closed-to-user"
 OPEN: Final = "npu-node-open-to-user"
@@ -23,7 +20,7 @@ _MODE: Final = pattern("[0-7]{1,6}")
     },
     triggers=("npu-node-listed",),
 )
-def node_rights(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def node_rights(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Compares node listings with the process's user, from `id`, runAsUser or --user. Root may open everything,
     unless CAP_DAC_OVERRIDE was dropped. Names are compared as numbers if an `id` in the text gives both.
     """

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Installed, Observation
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 BOTH: Final = "triton-both-installed"
 _NAMES: Final = ("triton", "triton-ascend")
@@ -20,7 +17,7 @@ _NAMES: Final = ("triton", "triton-ascend")
     gives={BOTH: "upstream triton and triton-ascend are installed together"},
     triggers=("package.triton-ascend", "triton-ascend-named", "triton-both-named"),
 )
-def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def triton_pair(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if both are listed, or an installer found, installed or removed both, or prose says that both are
     installed; also if only triton was removed next to triton-ascend (removed=triton). The values are their versions.
     """

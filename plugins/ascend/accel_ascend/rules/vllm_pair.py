@@ -1,14 +1,11 @@
 """A vLLM plugin and a vLLM of different releases, identified by a name that one of them lacks."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.questions import Facts
 from accel.model.observation import Fact, Missing, Raised
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 PAIR: Final = "vllm-plugin-pair"
 _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
@@ -18,7 +15,7 @@ _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
     gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"},
     triggers=("missing.module", "missing.attribute"),
 )
-def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def vllm_pair(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a plugin file misses a name or module of vLLM, or vLLM one of the plugin; also if no file is named and
     the plugin is installed. Missing attributes of the plugin's own classes do not count.
     """

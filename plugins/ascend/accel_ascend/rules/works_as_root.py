@@ -8,14 +8,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _WHO: Final = pattern(
     r"^\W{0,3}(?:\([\w./-]+\)[ ]?)?(?P<user>[a-z_][\w.-]{0,31})@[\w.-]+[^#$]{0,80}[#$]", exact_case=True
@@ -32,7 +29,7 @@ _SOME: Final = pattern(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
     gives={"npu-refused-to-user": "a command that finds the chips as root finds none as another user"},
     triggers=tuple(f"command.{tool}" for tool in _ASKING),
 )
-def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def works_as_root(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for one command run at prompts of root and of another user, with output under each."""
     asked = [one for one in seen.of(Command) if one.tool in _ASKING and one.answer and _ABOUT.search(one.text)]
     for one in asked:

@@ -1,15 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.specs.support import support_of
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import Word, assignment_word, command_line, image_word, requirement_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _IDLE: Final = 0.05  # share of a card's memory: the driver itself takes less
 _MASK: Final = "HABANA_VISIBLE_DEVICES"
@@ -43,7 +38,7 @@ _POD: Final = Remedy(
     layer="access",
     requires=("gaudi-driver-not-loaded",),
 )
-def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gaudi_not_acquired(facts: Facts, specs: Specs) -> Problems:
     """Intel's runtime found no card that this process may use.
 
     Why it matters   A card serves one process at a time. It is refused if another process holds it, if it is hidden, or
@@ -83,7 +78,7 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, *, held: bool) -> tuple[Remedy, ...]:
     """Return the steps; first the one that fits how the program was started."""
     given = container_options(facts)
     ungiven = given is not None and "habana" not in given.lower()
@@ -108,7 +103,7 @@ def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ..
     return (start, _HOLDER) if inside and not held else (_HOLDER, start)
 
 
-def _free(facts: "Facts") -> Remedy | None:
+def _free(facts: Facts) -> Remedy | None:
     """Return how to start the program on a card that no other holds; None if the text does not show one beside a busy
     one, or starts no container.
     """
@@ -130,7 +125,7 @@ def _free(facts: "Facts") -> Remedy | None:
     )
 
 
-def _driver_release(facts: "Facts") -> str | None:
+def _driver_release(facts: Facts) -> str | None:
     driver = facts.driver("gaudi")
     if driver is not None and driver.version:
         return driver.version.partition("-")[0]
@@ -138,7 +133,7 @@ def _driver_release(facts: "Facts") -> str | None:
     return told.partition("-")[0] if told is not None else None
 
 
-def _image_of(release: str, specs: "Specs") -> Word | None:
+def _image_of(release: str, specs: Specs) -> Word | None:
     """Return the PyTorch image of a Gaudi software release; None if no table has it."""
     table = specs.table("gaudi/releases") or {}
     line = ".".join(release.split(".")[:2])
@@ -148,7 +143,7 @@ def _image_of(release: str, specs: "Specs") -> Word | None:
     return image_word(table["image"].format(release=release, torch=row["torch"]))
 
 
-def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
+def _of_generation(facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem of a release that rejects the server type: it no longer supports its card generation."""
     refused = facts.stated("gaudi-server-refused")
     if not refused:
@@ -172,7 +167,7 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
+def _releases_unlike(facts: Facts) -> tuple[str, str] | None:
     """Return the releases of image and driver if both are known and do not match."""
     image = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
     host = _driver_release(facts)
@@ -181,7 +176,7 @@ def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
     return image, host
 
 
-def _of_releases(image: str, host: str, specs: "Specs", evidence: tuple[Evidence, ...]) -> Problem:
+def _of_releases(image: str, host: str, specs: Specs, evidence: tuple[Evidence, ...]) -> Problem:
     """Return the problem, and first the step with a command that is complete: without a known image the host's."""
     known = _image_of(host, specs)
     of_image = Remedy(

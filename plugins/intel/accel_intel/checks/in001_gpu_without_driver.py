@@ -1,15 +1,10 @@
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option, newer_kernel
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 
 _XE_ALONE: Final = ("xe2_hpg", "xe2_lpg")
 
@@ -26,7 +21,7 @@ _XE_ALONE: Final = ("xe2_hpg", "xe2_lpg")
     ),
     needs=("intel.devices",),
 )
-def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def intel_gpu_without_driver(facts: Facts, specs: Specs) -> Problems:
     """An Intel GPU is on the PCI bus, but neither i915 nor xe drives it.
 
     Why it matters   It has no render node, so no program can use it.
@@ -72,16 +67,16 @@ def intel_gpu_without_driver(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def _of_intel(facts: "Facts") -> bool:
+def _of_intel(facts: Facts) -> bool:
     return bool(facts.stated("intel-named")) and all(d.backend == "intel" for d in facts.accelerators)
 
 
-def _by_engine(absent: "Iterable[Fact]") -> bool:
+def _by_engine(absent: Iterable[Fact]) -> bool:
     """Return whether the container engine reports it, which looks for the node on the host."""
     return any("custom device" in fact.text for fact in absent)
 
 
-def _of_old_kernel(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> Problem | None:
+def _of_old_kernel(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> Problem | None:
     """Return the problem of a kernel from before this generation of GPUs; None if it is new enough, or not known."""
     chips = [(d.name, chip) for d in facts.of("intel") if d.name for chip in specs.find(d.name, vendor="intel")]
     for name, chip in chips:
@@ -97,12 +92,12 @@ def _of_old_kernel(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> 
     return None
 
 
-def _option(refused: "tuple[Fact, ...]") -> str:
+def _option(refused: tuple[Fact, ...]) -> str:
     """Return the kernel option that the driver's own message names."""
     return "xe.force_probe" if any("xe.force_probe" in fact.text for fact in refused) else "i915.force_probe"
 
 
-def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "tuple[Fact, ...]") -> Problem:
+def _told(facts: Facts, specs: Specs, refused: tuple[Fact, ...], absent: tuple[Fact, ...]) -> Problem:
     """Return the problem stated in a text: the kernel driver's message, or a missing node."""
     known = next((value for fact in refused if (value := fact.value("id"))), None)
     known = known if known and re.fullmatch("[0-9a-fA-F]{4}", known) else None

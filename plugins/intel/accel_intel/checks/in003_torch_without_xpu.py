@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.programs import foreign_device
-from accel.vendors.contract.check import Problem, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
 
 _FOR_CUDA: Final = ("torch-not-compiled-with-cuda", "cuda-build-finds-no-driver", "no-cuda-gpus")
 
@@ -19,7 +14,7 @@ _FOR_CUDA: Final = ("torch-not-compiled-with-cuda", "cuda-build-finds-no-driver"
     reads=("torch-without-xpu", "xpu-not-found", "intel-named", "nvidia-gpu-named", "cuda-only-said", *_FOR_CUDA),
     needs=("use.torch",),
 )
-def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_without_xpu(facts: Facts, specs: Specs) -> Problems:
     """A program requested Intel's GPU, but torch is built for something else.
 
     Why it matters   The default wheel is for CUDA or the CPU; only the XPU wheel supports Intel GPUs.

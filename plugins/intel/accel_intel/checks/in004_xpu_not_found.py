@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, container_options, in_container
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_intel.runtime_install import of_runtime
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _INSIDE: Final = (
     Remedy(
@@ -45,7 +40,7 @@ _LOOK: Final = Remedy(
     needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
 )
-def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def xpu_not_found(facts: Facts, specs: Specs) -> Problems:
     """PyTorch has XPU support, but its runtime lists no GPU.
 
     Why it matters   The kernel driver is not enough: compute also needs the compute runtime and the Level Zero loader.
@@ -81,18 +76,18 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_openvino(facts: "Facts") -> bool:
+def _of_openvino(facts: Facts) -> bool:
     words = ("[GPU]", "m_device_map", "OpenVINO")
     return any(word in fact.text for fact in facts.stated("xpu-not-found") for word in words)
 
 
-def _title(facts: "Facts") -> str:
+def _title(facts: Facts) -> str:
     if _of_openvino(facts):
         return "OpenVINO's GPU plugin finds no Intel GPU"
     return "PyTorch's XPU runtime finds no GPU"
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     given = container_options(facts)
     if given is not None and "/dev/dri" not in given and "privileged" not in given:
         return _INSIDE

@@ -1,13 +1,9 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, requirement_word, url_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})")
 
@@ -36,7 +32,7 @@ _WITHOUT_SETVARS: Final = Remedy(
     ),
     needs=("run.program",),
 )
-def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def oneapi_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     """A program needs a oneAPI library with another version number, or a symbol that the installed one lacks.
 
     Why it matters   The import fails; each oneAPI release raises its libraries' version numbers.
@@ -94,7 +90,7 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     )
 
 
-def _other_release(facts: "Facts", wanted: str | None) -> str | None:
+def _other_release(facts: Facts, wanted: str | None) -> str | None:
     """Return the listed release, if all listed ones are of another year than the required one."""
     listed = [v for fact in facts.stated("oneapi-release-installed") if (v := fact.value("release"))]
     if not listed or wanted is None or any(one.split(".")[0] == wanted[:4] for one in listed):
@@ -102,7 +98,7 @@ def _other_release(facts: "Facts", wanted: str | None) -> str | None:
     return listed[0].partition("-")[0]
 
 
-def _extension(facts: "Facts", specs: "Specs", installed: str | None) -> Iterator[Remedy]:
+def _extension(facts: Facts, specs: Specs, installed: str | None) -> Iterator[Remedy]:
     """Yield the release of Intel's PyTorch extension that was built with the installed oneAPI.
 
     installed  a path with its release: "/opt/intel/oneapi/mkl/2023.0.0/lib/intel64/libmkl_sycl.so.3"

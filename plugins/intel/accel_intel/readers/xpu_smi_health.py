@@ -10,7 +10,7 @@
 
 Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 2.0; the first
 releases, and xpumcli, omit the parts' numbers.
-Notes  intel-gpu-part (part, status), for each part with status Warning or Critical
+Notes  intel-gpu-part (gpu, part, status), for each part with status Warning or Critical
 """
 
 from collections.abc import Iterator
@@ -85,7 +85,14 @@ def _unwell(
                 told = f"{part}: {status.capitalize()}" + (f", {why}"[:160] if why else "")
                 place = lines.get((index, part))
                 yield noted(
-                    "intel-gpu-part", told, READER.name, place, of=f"{BACKEND}:{index}", part=part, status=status
+                    "intel-gpu-part",
+                    told,
+                    READER.name,
+                    place,
+                    of=f"{BACKEND}:{index}",
+                    gpu=str(index),
+                    part=part,
+                    status=status,
                 )
 
 

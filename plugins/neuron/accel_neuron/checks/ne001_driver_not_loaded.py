@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 
 _GIVE: Final = Remedy(
     text="Start the container with a node for each device that it should have; the driver stays on the host.",
@@ -38,7 +33,7 @@ _ON_HOST: Final = (
     reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown", *CONTAINER, KUBERNETES),
     needs=(),
 )
-def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     """The instance has Neuron devices, or should have them, but the driver shows none.
 
     Why it matters   Without the neuron module there is no /dev/neuron0, and the runtime finds no device.

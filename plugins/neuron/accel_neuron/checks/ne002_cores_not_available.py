@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("neuron-cores-not-available",),
     needs=("run.program",),
 )
-def neuron_cores_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def neuron_cores_not_available(facts: Facts, specs: Specs) -> Problems:
     """The requested NeuronCores are held by another process, or do not exist.
 
     Why it matters   A core serves one process. Leftover workers of a dead job keep their cores.

@@ -1,21 +1,17 @@
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
+from accel.model.observation import Fact
 from accel.resolver.programs import foreign_brand, foreign_device
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around
 from accel_nvidia.image_requirement import of_image, of_image_tag
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _SAID: Final = ("driver-too-old-said", "ptx-newer-than-driver", "call-needs-newer-driver", "forward-compat-refused")
 _FRAMEWORKS: Final = ("torch", "jax", "tensorflow")
@@ -65,7 +61,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
     needs=("nvidia.driver.version", "framework.torch|jax|tensorflow.cuda_version"),
     requires=("vgpu-host-driver-in-guest",),
 )
-def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_too_old(facts: Facts, specs: Specs) -> Problems:
     """The kernel driver supports an older CUDA than the framework or the image was built for.
 
     Why it matters   The program finds no GPU, or stops at its first CUDA call.
@@ -115,7 +111,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _of_error(facts, specs)
 
 
-def _of_error(facts: "Facts", specs: "Specs") -> Problem:
+def _of_error(facts: Facts, specs: Specs) -> Problem:
     """Judge error 35 when the program's CUDA is unknown: a driver supports all of its CUDA major from 11 on."""
     known = around.driver_version(facts) or _named_beside(facts)
     system = "windows" if around.on_windows(facts) else "linux"
@@ -140,7 +136,7 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
     return Problem(title=title, detail=detail, evidence=evidence, remedies=remedies)
 
 
-def _named_beside(facts: "Facts") -> str | None:
+def _named_beside(facts: Facts) -> str | None:
     """Return the driver version on the line of the error, else the only one in the text."""
     lines = {fact.line for fact in facts.stated("driver-insufficient") if fact.line is not None}
     named = [(f.line, f.value("driver") or "") for f in facts.stated("driver-version-named")]
@@ -150,7 +146,7 @@ def _named_beside(facts: "Facts") -> str | None:
     return beside or (only.pop() if len(only) == 1 else None)
 
 
-def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Remedy]":
+def _older_runners(facts: Facts, specs: Specs, major: int) -> Iterator[Remedy]:
     """Yield how a program that ships runtimes for several CUDA majors selects the one that the driver supports."""
     for row in (specs.table("nvidia/driver_installs") or {}).get("runners", ()):
         if row["major"] == major and facts.mentions(row["program"]):
@@ -161,14 +157,14 @@ def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Reme
             )
 
 
-def _of_another_maker(facts: "Facts") -> bool:
+def _of_another_maker(facts: Facts) -> bool:
     """Return whether only another vendor's driver and devices are found: some of them speak CUDA too."""
     others = [r for r in facts.snapshot.reports if r.backend not in ("cpu", "nvidia")]
     answers = any(r.driver is not None and r.driver.version and facts.of(r.backend) for r in others)
     return answers and not facts.of("nvidia") and facts.driver("nvidia") is None
 
 
-def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
+def _of_statement(facts: Facts, specs: Specs, name: str) -> Problem:
     from accel_nvidia import ptx
 
     if name == "ptx-newer-than-driver" and (compiler := ptx.compiled_with(facts, specs)):
@@ -199,31 +195,31 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
     return Problem(title=title, detail=detail, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 
-def _above(facts: "Facts", floor: str | None) -> str | None:
+def _above(facts: Facts, floor: str | None) -> str | None:
     """Return the minimum driver; None if the installed one meets it: the missing call came in a later one."""
     known = around.driver_version(facts)
     return floor if floor is None or known is None or older(known, floor) else None
 
 
-def _contradicts_itself(fact: "Fact") -> bool:
+def _contradicts_itself(fact: Fact) -> bool:
     """Return whether the message names a driver that is new enough for what it requires."""
     found, wanted = fact.value("found"), re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
     return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
-def _of_banner(fact: "Fact", facts: "Facts") -> bool:
+def _of_banner(fact: Fact, facts: Facts) -> bool:
     """Return whether the fact is part of the NVIDIA image's start-up banner, which skips cuda-compat and continues."""
     told = facts.stated("minor-compatibility-on")
     return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)
 
 
-def _serves(facts: "Facts") -> str | None:
+def _serves(facts: Facts) -> str | None:
     """Return the CUDA version that torch reports for the driver: "found version 11040"."""
     found = (fact.value("found") or "" for fact in facts.stated("driver-too-old-said"))
     return next((cuda for text in found if _NUMBER.fullmatch(text) and (cuda := cuda_of_number(text))), None)
 
 
-def _floor_said(facts: "Facts") -> str | None:
+def _floor_said(facts: Facts) -> str | None:
     """Return the minimum driver that the program's message names."""
     for fact in facts.stated("driver-too-old-said"):
         bound = re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
@@ -232,7 +228,7 @@ def _floor_said(facts: "Facts") -> str | None:
     return None
 
 
-def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
+def _computed(facts: Facts, specs: Specs) -> Iterable[Problem]:
     driver = facts.driver("nvidia")
     serves = driver.toolkit_version if driver is not None else None
     versions = _versions(facts)
@@ -267,7 +263,7 @@ def _computed(facts: "Facts", specs: "Specs") -> Iterable[Problem]:
         return
 
 
-def _by_name(facts: "Facts") -> "Iterable[Framework]":
+def _by_name(facts: Facts) -> Iterable[Framework]:
     """Yield packages whose name gives the CUDA major they are built for: jax-cuda12-plugin, cupy-cuda12x."""
     for package in facts.packages():
         if found := _MAJOR.fullmatch(package.name):
@@ -275,7 +271,7 @@ def _by_name(facts: "Facts") -> "Iterable[Framework]":
             yield Framework(name=package.name, version=package.version, cuda_version=f"{major}.0")
 
 
-def _by_release(facts: "Facts", specs: "Specs") -> "Iterable[Framework]":
+def _by_release(facts: Facts, specs: Specs) -> Iterable[Framework]:
     """Yield JAX with the oldest CUDA major that its release has builds for, if a CUDA library failed to start in it.
 
     JAX then reports a handle or an internal error and does not mention the driver.
@@ -290,7 +286,7 @@ def _by_release(facts: "Facts", specs: "Specs") -> "Iterable[Framework]":
         yield Framework(name="jax", version=jax.version, cuda_version=f"{majors[0]}.0")
 
 
-def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
+def _by_default(facts: Facts, specs: Specs) -> Problem | None:
     """Judge a torch that finds no GPU, with only its version known, by the build that pip installs by default."""
     torch, versions = facts.framework("torch"), _versions(facts)
     if torch is None or torch.version is None or torch.available is not False or not versions:
@@ -318,7 +314,7 @@ def _by_default(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
+def _by_command(facts: Facts, specs: Specs) -> Problem | None:
     """Judge a torch that finds no GPU by the build that its install command requested."""
     torch, versions = facts.framework("torch"), _versions(facts)
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
@@ -337,11 +333,11 @@ def _by_command(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _channel(facts: "Facts") -> str | None:
+def _channel(facts: Facts) -> str | None:
     return next((p.channel for e in facts.environments for p in e.packages or () if p.name == "torch"), None)
 
 
-def _versions(facts: "Facts") -> tuple[str, ...]:
+def _versions(facts: Facts) -> tuple[str, ...]:
     """Return the driver version that a tool prints, or the versions that the user names when a program sees no GPU."""
     driver = facts.driver("nvidia")
     if driver is not None and driver.version is not None and parts(driver.version):
@@ -352,7 +348,7 @@ def _versions(facts: "Facts") -> tuple[str, ...]:
     return tuple(version for version in named if _DRIVER.fullmatch(version))
 
 
-def _served(facts: "Facts", specs: "Specs") -> bool:
+def _served(facts: Facts, specs: Specs) -> bool:
     """Return whether the driver is known to support every framework's CUDA version."""
     version = around.driver_version(facts)
     wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
@@ -360,13 +356,13 @@ def _served(facts: "Facts", specs: "Specs") -> bool:
     return bool(version and floors) and all(floor and not older(version or "", floor) for floor in floors)
 
 
-def _cuda_of(framework: "Framework") -> str | None:
+def _cuda_of(framework: Framework) -> str | None:
     if framework.built_for not in (None, "cuda"):
         return None
     return framework.cuda_version or cuda_of_variant(framework.variant)
 
 
-def _floor(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
+def _floor(facts: Facts, specs: Specs, cuda: str | None) -> str | None:
     toolkit = specs.toolkit("cuda", ".".join(cuda.split(".")[:2])) if cuda else None
     if toolkit is None:
         return None
@@ -379,7 +375,7 @@ def _lower_cuda(served: str, wanted: str) -> bool:
     return bool(have and want) and (have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2])
 
 
-def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, floor: str | None) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.driver_install import newer_driver
 

@@ -1,19 +1,14 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import OF_LXC, in_container
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
 from accel_nvidia.module_remedies import from_one_source
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _ONE_VERSION: Final = {
     "apt": "sudo apt-get update && sudo apt-get --fix-broken install && sudo apt-get install --only-upgrade "
@@ -68,7 +63,7 @@ _UNKNOWN: Final = (
     needs=("use.torch|jax|tensorflow",),
     requires=("wsl-driver-libs", "fabric-manager-version-mismatch"),
 )
-def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_library_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The driver's user-space libraries and the loaded kernel module have different versions.
 
     Why it matters   Nothing that uses the GPU starts: the module refuses libraries of another version. The usual cause
@@ -101,7 +96,7 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     )
 
 
-def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
+def _shadowed(facts: Facts, unlike: tuple[Fact, ...]) -> Iterator[Remedy]:
     """Yield steps for files of another driver that are found before its own.
 
     CUDA images ship a libcuda for newer CUDA versions (cuda-compat), in a folder named compat: then nvidia-smi works
@@ -126,7 +121,7 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
         )
 
 
-def _of_own_modules(facts: "Facts") -> tuple[Remedy, ...]:
+def _of_own_modules(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to match a .run file's libraries to modules built from source of another version, which no restart
     changes.
     """
@@ -144,7 +139,7 @@ def _of_own_modules(facts: "Facts") -> tuple[Remedy, ...]:
     return (Remedy(text=text, command=chained("sudo nvidia-uninstall", run), action="admin"),)
 
 
-def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, unlike: tuple[Fact, ...], kernel: str | None) -> tuple[Remedy, ...]:
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     logged = any("nvrm" in fact.text.lower() and fact.scope != "container" for fact in unlike)  # by the host's kernel
     of_lxc = facts.first(OF_LXC) is not None

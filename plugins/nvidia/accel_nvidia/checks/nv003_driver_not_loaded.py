@@ -1,8 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import OF_LXC, in_container, is_container_id, is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
@@ -27,11 +27,6 @@ from accel_nvidia.module_remedies import (
     signed_module,
     switch_on,
 )
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 # What is stated, the most telling first: facts, title
 _KINDS: Final = (
@@ -152,7 +147,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
         *("gpu-needs-other-module", "laptop-gpu-switched-off"),
     ),
 )
-def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     """No working NVIDIA kernel module: not built, rejected, blocked by another driver, or nvidia_uvm no longer answers.
 
     Why it matters   Nothing can use the GPU until a module for the running kernel is loaded.
@@ -188,7 +183,7 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from _from_programs(facts, specs)
 
 
-def _counts(fact: "Fact", facts: "Facts") -> bool:
+def _counts(fact: Fact, facts: Facts) -> bool:
     """Exclude facts that a container, another vendor's module or a working driver explains."""
     if fact.name == "driver-not-loading-said":
         there = around.driver_version(facts) or facts.host.system == "windows" or facts.on_wsl
@@ -233,7 +228,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     return True
 
 
-def _stale(facts: "Facts") -> Iterator["Fact"]:
+def _stale(facts: Facts) -> Iterator[Fact]:
     """Yield signs that nvidia_uvm does not answer: error 999 at CUDA initialization, or a failure after a suspend."""
     if around.on_windows(facts) or around.closed_nodes(facts):
         return
@@ -260,7 +255,7 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
         yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *told[:2], *suspended[:1], *cured[:1]))
 
 
-def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
+def _unused_after_sleep(facts: Facts) -> tuple[Fact, ...]:
     """Return the facts that the NVIDIA GPU is unused since a suspend; () with another vendor's GPU."""
     of_others = around.amd_seen(facts) or facts.stated("amd-brand-named")
     elsewhere = bool(facts.accelerators) and not facts.seen("nvidia")
@@ -270,13 +265,13 @@ def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
     return tuple(fact for fact in facts.stated(*_UNUSED) if fact.line in slept)
 
 
-def _by_secure_boot(facts: "Facts") -> bool:
+def _by_secure_boot(facts: Facts) -> bool:
     """Return whether Secure Boot is on, or mentioned, and nothing else explains why the module does not load."""
     other = facts.stated("module-compiler-unlike", "modules-unlike", "module-of-other-kernel", "module-not-built")
     return not other and (facts.host.secure_boot is True or bool(facts.stated(NAMED)))
 
 
-def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     if facts.host.system == "windows":
         return in_windows(facts, specs)
     if around.on_jetson(facts):
@@ -321,7 +316,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     return (*built, _LOG)
 
 
-def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def _from_programs(facts: Facts, specs: Specs) -> Problems:
     """Judge messages that look the same without a driver, in a container, and on an AMD machine."""
     stated = facts.stated("torch-found-no-driver", "nvml-library-absent")
     absent = facts.stated("device-nodes-absent")
@@ -346,14 +341,14 @@ def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=quoted((*stated, *without_tools)), remedies=(first_driver(facts, specs),))
 
 
-def _without_tools(facts: "Facts") -> "tuple[Fact, ...]":
+def _without_tools(facts: Facts) -> tuple[Fact, ...]:
     """Return facts that nvidia-smi is missing where the driver would install it: not on Jetson or Kubernetes."""
     if facts.live or facts.host.system == "windows" or around.on_jetson(facts) or is_kubernetes(facts):
         return ()
     return facts.stated("smi-not-found")
 
 
-def _all_nodes(absent: "tuple[Fact, ...]") -> bool:
+def _all_nodes(absent: tuple[Fact, ...]) -> bool:
     """Return whether the driver's own nodes are missing (/dev/nvidiactl), not only those of some GPU."""
     names = {fact.value("name") or "" for fact in absent}
     return any(name in ("/dev/nvidiactl", "/dev/nvidia*", "/dev/nvidia") for name in names)

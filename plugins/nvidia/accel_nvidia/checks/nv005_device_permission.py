@@ -1,14 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import OF_LXC, in_container
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_JETSON: Final = (
     Remedy(
@@ -36,7 +31,7 @@ _OF_JETSON: Final = (
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
 )
-def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_permission(facts: Facts, specs: Specs) -> Problems:
     """The user, or the user inside the container, may not open the NVIDIA device nodes.
 
     Why it matters   The driver and the GPU are fine, but this user's programs see no GPU.
@@ -74,7 +69,7 @@ def _by_cgroup(text: str) -> bool:
     return "EPERM" in text or "Operation not permitted" in text
 
 
-def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, group: str | None) -> tuple[Remedy, ...]:
     if facts.first(OF_LXC) is not None:
         from accel_nvidia.container_remedies import of_lxc
 

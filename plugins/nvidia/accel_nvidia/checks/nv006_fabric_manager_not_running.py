@@ -1,17 +1,11 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 from accel_nvidia.model import NvidiaDevice
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _DOWN: Final = "fabric-manager-down"
 _ABSENT: Final = "fabric-manager-absent-said"
@@ -74,7 +68,7 @@ _ON_HOST: Final = Remedy(
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
 )
-def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_manager_not_running(facts: Facts, specs: Specs) -> Problems:
     """CUDA returns 802, "system not yet initialized": the NVSwitch fabric is not configured.
 
     Why it matters   On HGX and DGX boards with NVSwitch no CUDA program starts until the fabric manager has set up the
@@ -102,7 +96,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     )
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts) -> tuple[Remedy, ...]:
     version = around.driver_version(facts) or around.installed_driver(facts)
     where = "On the node: start" if in_container(facts) else "Start"
     is_absent = bool(facts.stated(_ABSENT)) or any(
@@ -154,7 +148,7 @@ def _install_words(version: str | None, *, is_absent: bool) -> str:
     return f"{lead} the fabric manager of exactly the driver's version, {version}, and start it."
 
 
-def _needs_fabric(facts: "Facts", specs: "Specs") -> bool:
+def _needs_fabric(facts: Facts, specs: Specs) -> bool:
     chips = (
         specs.chip(name=d.name, vendor="nvidia", pci_id=d.pci_id) for d in facts.of("nvidia") if d.name or d.pci_id
     )

@@ -1,14 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel_nvidia import around
 from accel_nvidia.health import fabric_trouble
 from accel_nvidia.model import NvidiaDevice
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     family="fabric-manager-not-running",
     needs=("nvidia.devices",),
 )
-def fabric_not_ready(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_not_ready(facts: Facts, specs: Specs) -> Problems:
     """A GPU of an NVSwitch system reports that its fabric registration is incomplete or failed.
 
     Why it matters   CUDA programs on this GPU fail with error 802 until the registration completes.

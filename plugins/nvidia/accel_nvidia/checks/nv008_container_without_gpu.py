@@ -1,15 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container, is_container_id
 from accel.resolver.programs import foreign_device, without_cuda
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _ENGINE_SAYS: Final = (
     *("engine-without-cdi", "engine-without-gpu-runtime", "runtime-class-not-configured", "cdi-unresolved"),
@@ -60,7 +54,7 @@ _OWN_RUNTIME: Final = Remedy(
         "container-cgroup-denied",
     ),
 )
-def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def container_without_gpu(facts: Facts, specs: Specs) -> Problems:
     """The container was started without a GPU option, or its engine has no NVIDIA runtime to provide one.
 
     Why it matters   The container has no libcuda and no nvidia-smi, so every framework reports a missing driver
@@ -136,7 +130,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from _by_symptoms(facts, specs)
 
 
-def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def _by_symptoms(facts: Facts, specs: Specs) -> Problems:
     from accel_nvidia.container_remedies import of_contained, of_missing_files
 
     other = bool(facts.stated("image-of-other-maker")) and not facts.seen("nvidia")
@@ -185,13 +179,13 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _without(facts, specs, no_library)
 
 
-def _by_nv(facts: "Facts") -> "Fact | None":
+def _by_nv(facts: Facts) -> Fact | None:
     """Return the container start by apptainer or singularity with --nv; None if there is none."""
     starts = facts.stated("container-started-with-gpu")
     return next((f for f in starts if f.value("tool") in ("apptainer", "singularity")), None)
 
 
-def _engine_title(fact: "Fact") -> str:
+def _engine_title(fact: Fact) -> str:
     if fact.name == "engine-without-cdi":
         return "The container engine does not support CDI devices: it is too old, or CDI is disabled"
     if fact.name == "cdi-unresolved":
@@ -204,7 +198,7 @@ def _engine_title(fact: "Fact") -> str:
 
 
 def _without(
-    facts: "Facts", specs: "Specs", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = (), mask: str = ""
+    facts: Facts, specs: Specs, found: tuple[Fact, ...], starts: tuple[Fact, ...] = (), mask: str = ""
 ) -> Problem:
     from accel_nvidia.container_remedies import of_start
 
@@ -228,6 +222,6 @@ def _without(
     )
 
 
-def _without_nvidia(said: "Fact") -> tuple[Remedy, ...]:
+def _without_nvidia(said: Fact) -> tuple[Remedy, ...]:
     """Return how to start a container if its engine calls NVIDIA's hook for all of them."""
     return (_OWN_RUNTIME,) if said.name == "hook-without-library" else ()

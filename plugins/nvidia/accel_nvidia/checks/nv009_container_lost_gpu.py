@@ -1,14 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container, is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _STATIC: Final = "cpu-manager-static"
 _BY_KUBELET: Final = (
@@ -39,7 +34,7 @@ _WITH_SPECS: Final = Remedy(
         *("container-cgroup-denied", "selinux-denied"),
     ),
 )
-def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
     """A container that had the GPU lost it: nvmlInit returns "Unknown Error".
 
     Why it matters   systemd rewrote the container's device rules (a daemon-reload is enough) without the NVIDIA nodes.
@@ -104,7 +99,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _nodes(facts: "Facts") -> tuple[str, ...]:
+def _nodes(facts: Facts) -> tuple[str, ...]:
     """Return the options that pass the node of every listed GPU, and the nodes that all GPUs share."""
     numbers = sorted({device.index for device in around.listed(facts)}) or [0]
     words = (path_word(f"/dev/nvidia{number}") for number in numbers)

@@ -1,14 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import whole_number
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 _UNSET: Final = Remedy(
@@ -60,7 +56,7 @@ _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$
     requires=("slurm-gres-missing", "mig-mask-by-index"),
     explains=("container-without-gpu",),
 )
-def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def devices_hidden(facts: Facts, specs: Specs) -> Problems:
     """CUDA_VISIBLE_DEVICES names no existing device, so programs see none.
 
     Why it matters   CUDA reads the list in order and stops at the first entry that it does not find; a typo there looks
@@ -101,7 +97,7 @@ def _of_program(value: str, why: str) -> tuple[Remedy, ...]:
     return (_ONE_INSTANCE if value.upper().startswith("MIG-") else _COUNTS_FROM_0,)
 
 
-def _why(value: str, facts: "Facts", fails: bool) -> str | None:
+def _why(value: str, facts: Facts, fails: bool) -> str | None:
     listed = around.listed(facts)
     ordinal = facts.first("invalid-device-ordinal") is not None
     first = value.split(",")[0].strip()
@@ -126,13 +122,13 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
     return None
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts) -> tuple[Remedy, ...]:
     unset = _UNSET_WINDOWS if facts.host.system == "windows" else _UNSET
     slurm = facts.first("slurm-job-with-gpu", "slurm-index-kept") is not None
     return (_CONSTRAIN, unset) if slurm else (unset,)
 
 
-def _values(facts: "Facts") -> Iterator[tuple[str, int | None]]:
+def _values(facts: Facts) -> Iterator[tuple[str, int | None]]:
     known = facts.variable(_VARIABLE)
     if known is not None:
         yield known.strip().strip("'\""), None
@@ -147,7 +143,7 @@ def _is_entry(entry: str) -> bool:
     return entry.isdecimal() or entry.upper().startswith(("GPU-", "MIG-"))
 
 
-def _names_nothing(entry: str, facts: "Facts") -> bool:
+def _names_nothing(entry: str, facts: Facts) -> bool:
     listed = around.listed(facts)
     if not listed:
         return False
@@ -157,7 +153,7 @@ def _names_nothing(entry: str, facts: "Facts") -> bool:
     return entry.upper().startswith("GPU-") and all(u is not None and not u.startswith(entry) for u in uuids)
 
 
-def _all_listed(facts: "Facts") -> bool:
+def _all_listed(facts: Facts) -> bool:
     """Return whether the device list can be complete: no failing device is omitted, and the indices have no gaps."""
     indices = sorted(device.index for device in around.listed(facts))
     return indices == list(range(len(indices)))

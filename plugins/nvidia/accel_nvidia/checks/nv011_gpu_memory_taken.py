@@ -1,18 +1,15 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.model.dataclass import replace
 from accel.text.amounts import number
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.device import Device
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _FULL: Final = 0.8  # of the whole, used
 _NO_ROOM: Final = 0.95  # share used: a library's workspace does not fit in the rest
@@ -53,7 +50,7 @@ _REMEDIES_OF_AMD: Final = (
     needs=("run.program",),
     explained_by=("memory-held-by-nobody-visible",),
 )
-def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_memory_taken(facts: Facts, specs: Specs) -> Problems:
     """Another process, possibly a dead one, holds the GPU's memory before the job starts.
 
     Why it matters   The job stops with "out of memory" or refuses to start, although it would fit on an empty GPU.
@@ -95,7 +92,7 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield _problem(facts, "The GPU's memory is in use before TensorFlow starts", looked)
 
 
-def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
+def _within_what_is_free(fact: Fact | None) -> tuple[Remedy, ...]:
     """Return the memory fraction to request when most of it is free: desktop programs hold the rest."""
     free, total = (number(fact.value(key)) if fact is not None else None for key in ("free", "total"))
     if free is None or not total or free < _MOSTLY_FREE * total:
@@ -110,7 +107,7 @@ def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
     )
 
 
-def _is_little(fact: "Fact") -> bool:
+def _is_little(fact: Fact) -> bool:
     """Return whether little of the total is free; the units are in the text: "10.91GiB freeMemory: 150.00MiB"."""
     free, total = (number(fact.value(key)) for key in ("free", "total"))
     if free is None or total is None:
@@ -124,7 +121,7 @@ def _share_used(device: "Device") -> float:
     return used / total if used is not None and total else 0.0
 
 
-def _problem(facts: "Facts", title: str, found: "Iterable[Fact]") -> Problem:
+def _problem(facts: Facts, title: str, found: Iterable[Fact]) -> Problem:
     found = tuple(found)
     alone = around.amd_seen(facts) and not facts.seen("nvidia")
     of_amd = alone or any("HIP out of memory" in fact.text for fact in found)

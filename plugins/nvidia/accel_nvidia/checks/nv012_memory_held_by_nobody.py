@@ -1,17 +1,13 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word, path_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.diagnosis import Severity
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _LEAST_BYTES: Final = 2 << 30
 _LEAST_SHARE: Final = 0.05
@@ -31,7 +27,7 @@ _IDLE_PERCENT: Final = 5
     needs=("nvidia.devices",),
     explained_by=("process-stuck-in-driver", "gpu-lost", "gpu-xid"),
 )
-def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def memory_held_by_nobody(facts: Facts, specs: Specs) -> Problems:
     """A GPU's memory is in use, but no visible process holds it.
 
     Why it matters   A process that crashed, or one in another container or of another user, holds memory that you need.
@@ -81,11 +77,11 @@ def memory_held_by_nobody(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "memory_used_bytes")
 
 
-def _failed(facts: "Facts") -> bool:
+def _failed(facts: Facts) -> bool:
     return bool(facts.stated("gpu-out-of-memory", "context-out-of-memory"))
 
 
-def _severity(device: "Device", facts: "Facts") -> "Severity":
+def _severity(device: "Device", facts: Facts) -> "Severity":
     if facts.stated("no-such-process") or _failed(facts):
         return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
@@ -95,16 +91,16 @@ def _severity(device: "Device", facts: "Facts") -> "Severity":
     return "warning" if told or here else "info"
 
 
-def _owners(device: "Device", facts: "Facts") -> "tuple[Fact, ...]":
+def _owners(device: "Device", facts: Facts) -> tuple[Fact, ...]:
     """Return what this machine's processes show about the device's memory."""
     return tuple(fact for fact in facts.stated("memory-without-owner") if fact.device == device.id)
 
 
-def _left(device: "Device", facts: "Facts") -> bool:
+def _left(device: "Device", facts: Facts) -> bool:
     return any(fact.value("reason") == "unlisted" for fact in _owners(device, facts))
 
 
-def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remedy, ...]:
+def _remedies(index: int | None, owners: tuple[Fact, ...] = ()) -> tuple[Remedy, ...]:
     seen = tuple(
         Remedy(
             text="Find out which process still has the device open, and stop what is left of a job.",
@@ -130,7 +126,7 @@ def _remedies(index: int | None, owners: "tuple[Fact, ...]" = ()) -> tuple[Remed
     )
 
 
-def _unaccounted(device: "Device", facts: "Facts") -> int | None:
+def _unaccounted(device: "Device", facts: Facts) -> int | None:
     """Return the bytes that no listed process holds, if above the limit; None if below it or unknown."""
     used, total, processes = device.memory_used_bytes, device.memory_total_bytes, device.processes
     gone = bool(facts.stated("no-such-process"))

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     needs=("use.torch|jax|tensorflow",),
     requires=("gpu-lost", "gpu-xid", "gpu-recovery-needed", "gpu-lost-after-suspend"),
 )
-def device_busy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_busy(facts: Facts, specs: Specs) -> Problems:
     """CUDA says "busy or unavailable": the compute mode admits one process or none, or another process uses the GPU.
 
     Why it matters   In exclusive-process mode the first process owns the GPU; in prohibited mode no process may use it.

@@ -1,15 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.system_tools import kernel_option
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
@@ -54,7 +49,7 @@ _BEHIND_SWITCH: Final = Remedy(
     ),
     explained_by=("gpu-lost-after-suspend", "gpu-pcie-errors", "gpu-external-power-missing"),
 )
-def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_lost(facts: Facts, specs: Specs) -> Problems:
     """A GPU that was present no longer answers: Xid 79, fallen off the bus, lost.
 
     Why it matters   Programs on it die and tools may hang; it does not recover by itself.
@@ -76,7 +71,7 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it: a reset does not reach a lost GPU.", action="reboot")
     cycle = Remedy(
@@ -110,7 +105,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (*(reboot,) * (not facts.stated(_BEYOND_REBOOT)), cycle, _BOARD_OF_LAPTOP if mobile else board)
 
 
-def _of_laptop(facts: "Facts", specs: "Specs") -> Remedy:
+def _of_laptop(facts: Facts, specs: Specs) -> Remedy:
     """Return the steps for a laptop's GPU that is lost again and again: nothing in it can be reseated."""
     awake = kernel_option("pcie_aspm", "off", facts, specs)
     held = chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot")
@@ -123,7 +118,7 @@ def _of_laptop(facts: "Facts", specs: "Specs") -> Remedy:
     )
 
 
-def _fed(facts: "Facts", specs: "Specs") -> Remedy:
+def _fed(facts: Facts, specs: Specs) -> Remedy:
     """Return the steps for a GPU lost under load: power first, tested with a lower limit."""
     chips = (specs.chip(name=device.name, vendor="nvidia") for device in facts.of("nvidia") if device.name)
     rated = {chip.tdp_watts for chip in chips if chip is not None and chip.tdp_watts}
@@ -139,7 +134,7 @@ def _fed(facts: "Facts", specs: "Specs") -> Remedy:
     )
 
 
-def _held(facts: "Facts", specs: "Specs") -> Remedy:
+def _held(facts: Facts, specs: Specs) -> Remedy:
     """Return the steps for a GPU that is lost again and again, at no known load: its seat and supply, then its link."""
     awake = kernel_option("pcie_aspm", "off", facts, specs)
     return Remedy(
@@ -152,7 +147,7 @@ def _held(facts: "Facts", specs: "Specs") -> Remedy:
     )
 
 
-def _awake(facts: "Facts", specs: "Specs") -> Remedy:
+def _awake(facts: Facts, specs: Specs) -> Remedy:
     """Return the steps for a GPU lost while idle: disable power saving of the link and the card."""
     awake = kernel_option("pcie_aspm", "off", facts, specs)
     return Remedy(

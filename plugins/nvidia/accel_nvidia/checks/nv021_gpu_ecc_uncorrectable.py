@@ -1,13 +1,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _MOST_SRAM_ERRORS: Final = 4  # over the lifetime: above it NVIDIA recommends service
@@ -22,7 +19,7 @@ _MOST_SRAM_ERRORS: Final = 4  # over the lifetime: above it NVIDIA recommends se
     needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed", "gpu-row-remap-pending", "retired-pages-pending"),
 )
-def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_ecc_uncorrectable(facts: Facts, specs: Specs) -> Problems:
     """A GPU's memory had errors that ECC could not correct.
 
     Why it matters   The affected program was ended; more errors follow until the bad memory is taken out of use.
@@ -80,7 +77,7 @@ def gpu_ecc_uncorrectable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _by_memory(device: "NvidiaDevice") -> "Iterator[Evidence]":
+def _by_memory(device: "NvidiaDevice") -> Iterator[Evidence]:
     """Yield the memory types that had errors, if the driver counts them separately."""
     for count in device.ecc_counts or ():
         if count.uncorrected_volatile:
@@ -92,7 +89,7 @@ def _sram(device: "NvidiaDevice") -> int:
     return sum(c.uncorrected_aggregate or 0 for c in device.ecc_counts or () if c.memory == "sram")
 
 
-def _remedies(reset: str | None, sram: "tuple[Fact, ...]", counted: int = 0) -> tuple[Remedy, ...]:
+def _remedies(reset: str | None, sram: tuple[Fact, ...], counted: int = 0) -> tuple[Remedy, ...]:
     many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     found = (
         Remedy(

@@ -2,17 +2,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import around, driver_that_works, xid
 from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.diagnosis import Severity
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _COMMANDS: Final[Mapping[str, str | None]] = {
     "reboot": None,
@@ -48,7 +45,7 @@ _LINKS_OF_FIVE: Final = (
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
-def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_xid(facts: Facts, specs: Specs) -> Problems:
     """The kernel log holds an Xid code that points to a failing GPU or its firmware.
 
     Why it matters   The Xid is the driver's record of what failed; programs only see that they died.
@@ -81,13 +78,13 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _severity(stated: "Severity", same: "tuple[Fact, ...]") -> "Severity":
+def _severity(stated: "Severity", same: tuple[Fact, ...]) -> "Severity":
     """Return the catalogue's severity; a warning if every line calls the error nonfatal."""
     harmless = all("nonfatal" in fact.text.lower() or "non-fatal" in fact.text.lower() for fact in same)
     return "warning" if harmless and stated == "error" else stated
 
 
-def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _remedies(row: Mapping[str, Any], same: tuple[Fact, ...]) -> tuple[Remedy, ...]:
     kind = row["class"]
     found = step_of(row, xid.reset_command(same) if kind == "reset" else _COMMANDS.get(kind))
     if str(row["code"]) in _FIRMWARE and "driver" not in found.text:
@@ -97,7 +94,7 @@ def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remed
     return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))
 
 
-def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
+def _newer_firmware(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield a newer driver if this one is not the last of its branch: it includes the GSP firmware."""
     from accel_nvidia.driver_install import newer_driver
 
@@ -114,7 +111,7 @@ def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     yield newer_driver(facts, specs, None, why)
 
 
-def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
+def _without_gsp(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield how to run without GSP firmware, which the proprietary modules support up to Ada."""
     from accel_nvidia.architecture_fit import capabilities, capability_of
 

@@ -1,14 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, pci_word
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _MANY_REPLAYS: Final = 1000
 _MOST_LINES: Final = 80
@@ -23,7 +17,7 @@ _MOST_LINES: Final = 80
     needs=("nvidia.devices",),
     explained_by=("gpu-lost-after-suspend",),
 )
-def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_pcie_errors(facts: Facts, specs: Specs) -> Problems:
     """The kernel reports PCIe errors of a GPU or of its upstream port.
 
     Why it matters   A failing link takes the GPU down; many corrected errors are an early sign.
@@ -67,7 +61,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "pcie_replay_count")
 
 
-def _remedies(address: str | None, worst: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _remedies(address: str | None, worst: tuple[Fact, ...]) -> tuple[Remedy, ...]:
     look = Remedy(
         text="Check the link's state and which device is behind the port.",
         command=command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta|DevSta'; lspci -tv")

@@ -1,13 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _MANY_ROWS: Final = 8  # uncorrected: NVIDIA recommends service when a bank has no spare rows
 
@@ -22,7 +16,7 @@ _MANY_ROWS: Final = 8  # uncorrected: NVIDIA recommends service when a bank has 
     needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed",),
 )
-def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_row_remap_pending(facts: Facts, specs: Specs) -> Problems:
     """A bad memory row was found; it is remapped at the next GPU reset.
 
     Why it matters   Until then the row is in use and may cause further errors.
@@ -49,13 +43,13 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _returned(found: "list[Fact]") -> bool:
+def _returned(found: list[Fact]) -> bool:
     """Return whether one GPU logged a pending remap at least three times."""
     where = [fact.value("pci") for fact in found if fact.value("pci")]
     return any(where.count(pci) >= 3 for pci in set(where))
 
 
-def _remedies(index: int | None, found: "list[Fact]", often: bool) -> tuple[Remedy, ...]:
+def _remedies(index: int | None, found: list[Fact], often: bool) -> tuple[Remedy, ...]:
     command = xid.reset_of(index) if index is not None else xid.reset_command(found)
     reset = Remedy(text="Stop the programs that use this GPU, and reset it.", command=command, action="reset")
     service = Remedy(

@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MOST_PAGES: Final = 60  # NVIDIA replaces a board at this count
 
@@ -20,7 +15,7 @@ _MOST_PAGES: Final = 60  # NVIDIA replaces a board at this count
     reads=("xid-row-pending", "page-retirement-waits"),
     needs=("nvidia.devices",),
 )
-def retired_pages_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def retired_pages_pending(facts: Facts, specs: Specs) -> Problems:
     """Bad memory pages wait for a reset to be retired, or so many are retired that the board needs service.
 
     Why it matters   Until the reset the bad pages stay in use.

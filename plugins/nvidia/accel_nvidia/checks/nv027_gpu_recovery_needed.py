@@ -1,12 +1,8 @@
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
     "gpu-reset": ("Stop the programs that use this GPU, and reset it.", True, "reset"),
@@ -40,7 +36,7 @@ _LOGGED: Final[Mapping[str, str]] = {
         *("gpu-row-remap-failed", "gpu-pcie-errors", "nvswitch-fault"),
     ),
 )
-def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_recovery_needed(facts: Facts, specs: Specs) -> Problems:
     """The driver reports that a GPU needs a reset, a drain or a reboot to recover.
 
     Why it matters   The driver's recommendation outranks conclusions from single errors.

@@ -1,13 +1,10 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.slowed import as_said, look
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _MARGIN_CELSIUS: Final = 5
@@ -31,7 +28,7 @@ _PLATFORM: Final = Remedy(
     reads=("thermal-violation",),
     needs=("nvidia.devices",),
 )
-def gpu_thermal_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
     """A GPU lowers its clocks because of heat, or is within 5 °C of doing so.
 
     Why it matters   A job loses speed without any error.
@@ -86,7 +83,7 @@ def _reasons(device: "NvidiaDevice") -> list[str]:
     return [reason for reason in device.clock_event_reasons or () if reason in _HEAT]
 
 
-def _limit(device: "NvidiaDevice", specs: "Specs") -> float | None:
+def _limit(device: "NvidiaDevice", specs: Specs) -> float | None:
     """Return the lowest known temperature limit."""
     known = [limit for limit in (device.slowdown_celsius, device.operating_celsius) if limit]
     if not known and (device.name or device.pci_id):
@@ -114,7 +111,7 @@ def _nearness(device: "NvidiaDevice", limit: float | None) -> str:
     return f"is at its limit{shown}" if below == 0 else f"is {-below:g} °C above its limit{shown}"
 
 
-def _is_near(device: "NvidiaDevice", specs: "Specs") -> bool:
+def _is_near(device: "NvidiaDevice", specs: Specs) -> bool:
     memory, slows = device.memory_temperature_celsius, device.memory_slowdown_celsius
     if memory is not None and slows and slows - memory <= _MARGIN_CELSIUS:
         return True

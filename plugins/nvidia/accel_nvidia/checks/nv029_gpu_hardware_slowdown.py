@@ -1,13 +1,10 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel_nvidia import around
 from accel_nvidia.slowed import as_said, look
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
@@ -22,7 +19,7 @@ _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
     reads=("power-brake-said",),
     needs=("nvidia.devices",),
 )
-def gpu_hardware_slowdown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_hardware_slowdown(facts: Facts, specs: Specs) -> Problems:
     """A circuit outside the GPU lowers its clocks: the power brake, or a hardware slowdown without heat.
 
     Why it matters   The GPU runs at a fraction of its speed.

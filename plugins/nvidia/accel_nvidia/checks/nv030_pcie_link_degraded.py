@@ -1,15 +1,12 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.wiring import device_ids, worn
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import command_line, pci_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.device import Device
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _BUSY_PERCENT: Final = 10
@@ -26,7 +23,7 @@ _FAST_STATES: Final = ("P0", "P1", "P2", None)
     reads=("pcie-link-limited", "pcie-link-narrow", "pcie-link-said-slow", "under-load"),
     needs=("nvidia.devices",),
 )
-def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def pcie_link_degraded(facts: Facts, specs: Specs) -> Problems:
     """A GPU's PCIe link is narrower than it can be or, under load, slower than both of its ends support.
 
     Why it matters   Copies to and from the GPU take several times as long, without any error.
@@ -92,7 +89,7 @@ def pcie_link_degraded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
 
 
-def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
+def _highest(device: "NvidiaDevice", facts: Facts, specs: Specs) -> int:
     """Return the link's maximum generation: as reported, else of the only product in the text, else common to all."""
     if device.pcie_generation_maximum is not None:
         return device.pcie_generation_maximum
@@ -102,7 +99,7 @@ def _highest(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> int:
     return known.pop() or _LEAST_GENERATION if len(known) == 1 else _LEAST_GENERATION
 
 
-def _width_of_others(device: "NvidiaDevice", facts: "Facts") -> int | None:
+def _width_of_others(device: "NvidiaDevice", facts: Facts) -> int | None:
     """Return the width that all other GPUs of this model share; None unless there are several."""
     others = [d for d in around.gpus(facts) if d is not device and d.name == device.name]
     widths = {d.pcie_width_current for d in others}

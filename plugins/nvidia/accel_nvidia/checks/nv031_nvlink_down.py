@@ -1,14 +1,11 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, names
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice, NvLink
 
 
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
     needs=("nvidia.devices",),
     explained_by=("gpu-lost", "gpu-xid", "nvlink-detect-failed", "nvswitch-fault"),
 )
-def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvlink_down(facts: Facts, specs: Specs) -> Problems:
     """Some NVLinks of a GPU are down, or it has fewer up than another GPU of the same model here.
 
     Why it matters   Traffic between GPUs falls back to fewer links, or to PCIe, without any error.
@@ -66,7 +63,7 @@ def nvlink_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "nvlinks")
 
 
-def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: "Facts") -> Problem:
+def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: Facts) -> Problem:
     device = group[0][0]
     counts = {(_active(one), _best(one, facts), len(one.nvlinks or ())) for one, _ in group}
     if len(counts) == 1:
@@ -91,24 +88,24 @@ def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: "Fa
     )
 
 
-def _has_xid_of_links(facts: "Facts") -> bool:
+def _has_xid_of_links(facts: Facts) -> bool:
     return any(fact.value("code") in _LINK_CODES for fact in facts.stated("xid-hardware"))
 
 
-def _best(device: "NvidiaDevice", facts: "Facts") -> int:
+def _best(device: "NvidiaDevice", facts: Facts) -> int:
     """Return the largest number of active links on a GPU of the same name."""
     like = [d for d in around.gpus(facts) if d.nvlinks and d.name and d.name == device.name and d.mig_mode != "enabled"]
     return max((_active(d) for d in like), default=0)
 
 
-def _is_down(device: "NvidiaDevice", has_peer: bool, specs: "Specs") -> bool:
+def _is_down(device: "NvidiaDevice", has_peer: bool, specs: Specs) -> bool:
     """Return whether links are down on a fully wired board: some, or all if there is another such board."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
     return down > 0 and (_is_wired(device, specs) if device.name else up > 0) and (up > 0 or has_peer)
 
 
-def _is_wired(device: "NvidiaDevice", specs: "Specs") -> bool:
+def _is_wired(device: "NvidiaDevice", specs: Specs) -> bool:
     """Return whether the mainboard wires the board's links: "NVIDIA H100 80GB HBM3", "NVIDIA H200"."""
     chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id) if device.name else None
     names = f"{device.name or ''} {chip.name if chip else ''}".upper()

@@ -1,14 +1,11 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvLink
 
 _MANY: Final = 100
@@ -42,7 +39,7 @@ _AFTER_FAILURE: Final = (
     needs=("nvidia.devices",),
     explained_by=("gpu-xid", "nvlink-down", "nvswitch-fault"),
 )
-def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvlink_errors(facts: Facts, specs: Specs) -> Problems:
     """An NVLink counts recoveries, or many replays or CRC errors, or failed with an uncorrectable error.
 
     Why it matters   Each error costs time; a recovery stops the link for a while, and often precedes a failure.

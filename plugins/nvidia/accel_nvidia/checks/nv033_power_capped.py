@@ -1,13 +1,10 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _LOWERED: Final = 0.97  # share of the default; rounding stays above it
@@ -26,7 +23,7 @@ _FLAT: Final = 1.1  # the highest draw against the average
     needs=("nvidia.devices",),
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
-def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def power_capped(facts: Facts, specs: Specs) -> Problems:
     """The power limit in force is below the board's default, or the platform supplies far less at full load.
 
     Why it matters   The GPU is slower under load than others of its model. It may be intended.
@@ -46,7 +43,7 @@ def power_capped(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         around.must_know(facts, "power_limit_watts", "power_watts")
 
 
-def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
+def _limited(device: "NvidiaDevice", facts: Facts) -> Problem | None:
     limit, default, asked = device.power_limit_watts, device.power_default_watts, device.power_requested_watts
     if limit is None or not default or limit >= _LOWERED * default:
         return None
@@ -79,7 +76,7 @@ def _at_its_limit(device: "NvidiaDevice") -> bool:
     return draw is not None and limit is not None and draw >= _AT_LIMIT * limit
 
 
-def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | None:
+def _held(device: "NvidiaDevice", facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem of a GPU at full load whose draw stays flat far below its limit, with no reason reported."""
     watched = facts.stated("power-cap-said", "power-plateau", "power-stuck")
     limits = (device.power_limit_watts, device.power_default_watts, device.power_maximum_watts)
@@ -106,7 +103,7 @@ def _held(device: "NvidiaDevice", facts: "Facts", specs: "Specs") -> Problem | N
     )
 
 
-def _given(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
+def _given(device: "NvidiaDevice", facts: Facts) -> Problem | None:
     """Return the problem of a limit below the board's maximum that nvidia-smi may not change."""
     limit, most = device.power_limit_watts, device.power_maximum_watts
     refused = facts.stated("power-limit-not-settable")

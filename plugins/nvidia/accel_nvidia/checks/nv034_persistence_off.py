@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _ASLEEP: Final = "dgpu-stays-awake-said"
 
@@ -20,7 +15,7 @@ _ASLEEP: Final = "dgpu-stays-awake-said"
     needs=("nvidia.devices",),
     explained_by=("process-stuck-in-driver", "driver-hang-long-uptime", "gpu-xid", "gpu-lost"),
 )
-def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def persistence_off(facts: Facts, specs: Specs) -> Problems:
     """Persistence mode is off: the driver unloads the GPU's state when nothing uses it.
 
     Why it matters   The first program, and each nvidia-smi, waits a second or more per GPU; containers may time out.

@@ -1,17 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 @check(code="NV035", name="ecc-off", layer="hardware", severity="info", needs=("nvidia.devices",))
-def ecc_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def ecc_off(facts: Facts, specs: Specs) -> Problems:
     """ECC is off on a data-center GPU.
 
     Why it matters   A flipped memory bit goes unnoticed into results.

@@ -1,15 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver, proprietary_modules
 from accel_nvidia.version import parts
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _NEW: Final = "card-or-machine-new"
 _GSP: Final = "gsp-not-started"
@@ -25,7 +20,7 @@ _MATURE: Final = 535  # the first branch of long support whose open modules are 
     needs=("nvidia.devices", "source.kernel log"),
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),
 )
-def gpu_init_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_init_failed(facts: Facts, specs: Specs) -> Problems:
     """The driver is loaded but could not initialize a GPU ("RmInitAdapter failed", "No devices were found").
 
     Why it matters   The GPU is on the bus, but CUDA cannot see it.

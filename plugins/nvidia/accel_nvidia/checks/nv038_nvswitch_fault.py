@@ -1,14 +1,11 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.diagnosis import Severity
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _RESET: Final = Remedy(
     text="Reset all GPUs and switches together; reboot if that fails.",
@@ -29,7 +26,7 @@ _GRADES: Final = ("info", "warning", "error")
     reads=("sxid",),
     needs=("nvidia.devices", "source.kernel log"),
 )
-def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvswitch_fault(facts: Facts, specs: Specs) -> Problems:
     """The kernel log holds an SXid line; its severity comes from the SXid table and the word "fatal" in the line.
 
     Why it matters   A fatal SXid ends the jobs behind a port, or on the whole fabric; those GPUs then need a reset.
@@ -57,7 +54,7 @@ def nvswitch_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _severity(row: Mapping[str, Any] | None, fact: "Fact") -> "Severity":
+def _severity(row: Mapping[str, Any] | None, fact: Fact) -> "Severity":
     """Return the table's severity; an error if the line says fatal, at most a warning if it says non-fatal."""
     if fact.value("fatal") == "yes":
         return "error"

@@ -1,15 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.model.dataclass import replace
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -21,7 +13,7 @@ if TYPE_CHECKING:
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-suspected-defective", "gpu-lost-after-suspend", "gpu-lost"),
 )
-def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def program_xid(facts: Facts, specs: Specs) -> Problems:
     """The kernel log holds an Xid code that a program causes, such as 13, 31 or 109: the GPU is healthy.
 
     Why it matters   These lines are often mistaken for a failing GPU, and boards are replaced for nothing.
@@ -53,7 +45,7 @@ def program_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _remedies(facts: "Facts", found: "tuple[Fact, ...]", action: str) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, found: tuple[Fact, ...], action: str) -> tuple[Remedy, ...]:
     codes = {fact.value("code") for fact in found}
     unknown_client = {f.value("pci") for f in found if "UNRECOGNIZED_CLIENT" in (f.value("unit") or "")}
     if len(unknown_client) > 1:

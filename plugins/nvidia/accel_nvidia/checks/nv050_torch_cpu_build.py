@@ -1,16 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.makers import makers_shown
 from accel.resolver.hosts import is_jetson
 from accel.resolver.typed import is_typed
-from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Specs, applies, check, need, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -32,7 +24,7 @@ if TYPE_CHECKING:
     ),
     needs=("framework.torch.built_for",),
 )
-def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_cpu_build(facts: Facts, specs: Specs) -> Problems:
     """The machine has an NVIDIA GPU, but the installed PyTorch was built without CUDA.
 
     Why it matters   Everything runs on the CPU, or stops with "Torch not compiled with CUDA enabled".
@@ -108,7 +100,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_other_vendor(facts: "Facts", specs: "Specs") -> Problem | None:
+def _of_other_vendor(facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem of a torch built for another vendor's devices, where only NVIDIA's driver or GPU is shown."""
     torch = facts.framework("torch")
     maker = specs.hints.builds.get(torch.built_for or "") if torch is not None else None
@@ -132,7 +124,7 @@ def _of_other_vendor(facts: "Facts", specs: "Specs") -> Problem | None:
     )
 
 
-def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
+def _asked_for(facts: Facts) -> tuple[Fact, ...]:
     """Return the install command that requested the CPU build, if torch finds no GPU and its build is unknown."""
     torch = facts.framework("torch")
     known = torch is not None and torch.built_for is not None
@@ -142,7 +134,7 @@ def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
     return tuple(fact for fact in facts.stated("torch-build-asked") if fact.value("kind") == "cpu")
 
 
-def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
+def _of_public_index(facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem of a Jetson with torch from PyPI, whose wheels have no code for its GPU.
 
     Thor is excluded: from CUDA 13 on the standard aarch64 wheels support it.

@@ -3,20 +3,18 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
+from accel.model.observation import Fact
 from accel.resolver.programs import own_pip, program_of, release_for
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 from accel_nvidia.older_build import FAILED, older_build
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.device import Device
     from accel.model.environment import Framework
-    from accel.model.observation import Fact
-    from accel.specs import Specs
     from accel_nvidia.older_build import OlderBuild
 
 _SOURCE: Final = pattern(
@@ -54,7 +52,7 @@ _OTHERS: Final = (
     reads=(*_TORCH, _ADVICE, *_OTHERS, *FAILED, _PRINTED),
     needs=("nvidia.devices.name", "framework.torch.built_for"),
 )
-def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_arch_not_in_build(facts: Facts, specs: Specs) -> Problems:
     """The binaries have no code for this GPU's compute capability: the GPU is too new for them, or too old.
 
     Why it matters   The first kernel fails with "no kernel image is available", although is_available() returns True.
@@ -103,7 +101,7 @@ def gpu_arch_not_in_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(_capability(device, specs), f"the compute capability of {device.id}")
 
 
-def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
+def _of_older(facts: Facts, specs: Specs, build: "OlderBuild") -> Problem:
     framework, gpu = build.framework, build.device.name or build.device.id
     which = f"{framework.name} {framework.version}" if framework.version else framework.name
     upto = "" if framework.cuda_version or framework.variant else "at most "
@@ -121,7 +119,7 @@ def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
     )
 
 
-def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy:
+def _of_that_cuda(facts: Facts, specs: Specs, build: "OlderBuild") -> Remedy:
     from accel.resolver.remedies import install, machine_of
 
     if not build.runs or build.framework.name != "torch":
@@ -136,7 +134,7 @@ def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy
     )
 
 
-def _is_fault(event: "Fact") -> bool:
+def _is_fault(event: Fact) -> bool:
     """Exclude the range warning for a GPU that the newest code of its own major supports (12.1 above 12.0)."""
     capability = capability_of(event.value("capability") or "")
     if event.name == "torch-arch-outside-range":
@@ -147,7 +145,7 @@ def _is_fault(event: "Fact") -> bool:
     return True
 
 
-def _is_met(event: "Fact", facts: "Facts", specs: "Specs") -> bool:
+def _is_met(event: Fact, facts: Facts, specs: Specs) -> bool:
     """Return whether every known GPU has what a program requires, which then failed for another reason."""
     least = capability_of(event.value("minimum") or "") if event.name == "capability-too-low" else None
     known = [capability_of(fact.value("capability") or "") for fact in facts.stated(_PRINTED)]
@@ -155,14 +153,14 @@ def _is_met(event: "Fact", facts: "Facts", specs: "Specs") -> bool:
     return least is not None and bool(known) and all(one is not None and one >= least for one in known)
 
 
-def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:
+def _serves_all(advice: Fact, facts: Facts, specs: Specs) -> bool:
     """Return whether PyTorch's list covers every known GPU, so that the warning was about another machine's."""
     listed = (advice.value("architectures") or "").replace(",", " ").split()
     capabilities = [_capability(device, specs) for device in facts.of("nvidia")]
     return bool(listed and capabilities) and all(c is not None and fit(listed, c) == "code" for c in capabilities)
 
 
-def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
+def _said(facts: Facts, specs: Specs, stated: list[Fact]) -> Problem:
     printed = facts.stated(_PRINTED)[:1]
     telling = next((f for f in (*stated, *printed) if f.value("capability")), None)
     number = capability_of(telling.value("capability") or "") if telling else None
@@ -184,14 +182,14 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
     )
 
 
-def _asked(stated: "list[Fact]") -> str | None:
+def _asked(stated: list[Fact]) -> str | None:
     """Return the compute capability that a program requires, if nothing else is known of its binaries."""
     told = (fact for fact in stated if fact.name == "capability-too-low" or _OF_A_PART.search(fact.text))
     asked = next((minimum for fact in told if (minimum := fact.value("minimum"))), None)
     return None if any(fact.name not in _BELOW for fact in stated) else asked
 
 
-def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
+def _avoided(stated: list[Fact]) -> tuple[Remedy, ...]:
     """Return how to run without the feature that needs a newer GPU: no other build helps."""
     if (asked := _asked(stated)) is None:
         return ()
@@ -220,7 +218,7 @@ def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
     )
 
 
-def _with_capability(facts: "Facts", specs: "Specs", number: tuple[int, int] | None) -> "Device | None":
+def _with_capability(facts: Facts, specs: Specs, number: tuple[int, int] | None) -> "Device | None":
     """Return the GPU with this capability, if known."""
     if number is None:
         return None
@@ -229,7 +227,7 @@ def _with_capability(facts: "Facts", specs: "Specs", number: tuple[int, int] | N
 
 
 def _computed(
-    facts: "Facts", specs: "Specs", missing: "list[tuple[Device, str]]", architectures: tuple[str, ...]
+    facts: Facts, specs: Specs, missing: "list[tuple[Device, str]]", architectures: tuple[str, ...]
 ) -> Problem:
     device, capability = missing[0]
     return Problem(
@@ -243,11 +241,11 @@ def _computed(
     )
 
 
-def _capability(device: "Device", specs: "Specs") -> str | None:
+def _capability(device: "Device", specs: Specs) -> str | None:
     return device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
 
 
-def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") -> tuple[str, ...] | None:
+def _architectures(facts: Facts, specs: Specs, torch: "Framework | None") -> tuple[str, ...] | None:
     if torch is not None and torch.architectures:
         return torch.architectures
     if torch is None or torch.version is None or torch.built_for != "cuda":
@@ -262,7 +260,7 @@ def _architectures(facts: "Facts", specs: "Specs", torch: "Framework | None") ->
     return build.architectures if build is not None else None
 
 
-def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterator[Remedy]:
+def _built_again(facts: Facts, specs: Specs, stated: list[Fact]) -> Iterator[Remedy]:
     """Yield how to build ggml programs for these GPUs: CMake found none and took its lowest architecture."""
     if not any("ggml-cuda.cu was compiled for" in fact.text for fact in stated):
         return
@@ -276,11 +274,11 @@ def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterat
 
 
 def _remedy(
-    facts: "Facts",
-    specs: "Specs",
+    facts: Facts,
+    specs: Specs,
     name: str | None,
     number: tuple[int, int] | None,
-    stated: "Sequence[Fact]" = (),
+    stated: Sequence[Fact] = (),
 ) -> Remedy:
     from accel.resolver.remedies import install, machine_of
     from accel.resolver.torch_here import torch_here
@@ -354,7 +352,7 @@ def _remedy(
     )
 
 
-def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, stated: "Sequence[Fact]") -> Remedy | None:
+def _compiled(facts: Facts, specs: Specs, name: str | None, code: str, stated: Sequence[Fact]) -> Remedy | None:
     """Return how to build an extension for the GPU, if torch's own binaries have code for it."""
     held = _architectures(facts, specs, facts.framework("torch"))
     if held is None or fit(held, code) == "none" or any(fact.name in (*_TORCH, _ADVICE) for fact in stated):
@@ -364,7 +362,7 @@ def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, state
     return built_for_gpu(facts, specs, f"{name or 'this GPU'} ({code})", code)
 
 
-def _only_one(facts: "Facts", specs: "Specs", code: str | None = None) -> tuple[str | None, str | None]:
+def _only_one(facts: Facts, specs: Specs, code: str | None = None) -> tuple[str | None, str | None]:
     """Return the name and capability that all GPUs share; else those of the GPUs named anywhere in the text.
 
     code  only of GPUs with this capability, if known
@@ -380,7 +378,7 @@ def _only_one(facts: "Facts", specs: "Specs", code: str | None = None) -> tuple[
     return next((name for name, _ in sorted(seen, key=str) if name), None), codes.pop()
 
 
-def _program_of_kernel(facts: "Facts") -> str | None:
+def _program_of_kernel(facts: Facts) -> str | None:
     r"""Return the program whose source file the error names, as in "E:\home\nunchaku\src\kernels\awq\gemv.cu:313"."""
     for fact in facts.stated("no-kernel-image", "invalid-device-function"):
         if found := _SOURCE.search(fact.text):

@@ -1,13 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_nvidia.architecture_fit import capabilities, capability_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _IN_FLOAT16: Final = Remedy(
     text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "
@@ -38,7 +32,7 @@ _BY_VLLM: Final = Remedy(text="Let vLLM compute in float16.", command="vllm serv
         "gpu-arch-not-in-build",
     ),
 )
-def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def bf16_unsupported(facts: Facts, specs: Specs) -> Problems:
     """A program requests bfloat16 (or TF32), which needs compute capability 8.0.
 
     Why it matters   The program refuses to start; the GPU and its driver are fine.

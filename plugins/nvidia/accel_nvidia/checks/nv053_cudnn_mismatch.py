@@ -1,18 +1,12 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.shown_library import SHOWN, shown_library
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import cudnn
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, LabelledBuild, of_this_cuda, plain_build
 from accel_nvidia.library_wheels import plain_name
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -23,7 +17,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
-def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The program loads another cuDNN than it was compiled with, a mix of two, or an incomplete one.
 
     Why it matters   Convolutions fail, or the import does.
@@ -70,8 +64,8 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _build_of_this_cuda(
-    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]"
-) -> "tuple[LabelledBuild | None, Remedy | None]":
+    facts: Facts, specs: Specs, told: tuple[Fact, ...]
+) -> tuple[LabelledBuild | None, Remedy | None]:
     """Return the build of the package index that looks for the missing cuDNN, and the one for the installed CUDA."""
     plain = plain_build(facts, specs, cudnn.major_asked(told))
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
@@ -86,7 +80,7 @@ _ONE_COPY: Final = Remedy(
 )
 
 
-def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+def _of_other_program(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> tuple[Remedy, ...]:
     """Return the step for a program that ships no cuDNN: CTranslate2, ONNX Runtime, Paddle."""
     major = cudnn.major_asked(told)
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
@@ -111,7 +105,7 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     )
 
 
-def _remedies(facts: "Facts", unlike: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, unlike: bool) -> tuple[Remedy, ...]:
     on_windows = facts.host.system == "windows"
     bundled = Remedy(
         text="Start the program without the other cuDNN: PyTorch includes its own."

@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import CONTAINER, in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("nccl-shm-full", "limit-of-shm", *CONTAINER),
     needs=("run.program",),
 )
-def nccl_shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_shm_too_small(facts: Facts, specs: Specs) -> Problems:
     """/dev/shm is too small for NCCL's shared-memory segments: the default in a container is 64 MiB.
 
     Why it matters   Multi-GPU jobs stop with "unhandled system error".

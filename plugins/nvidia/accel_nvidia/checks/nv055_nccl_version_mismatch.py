@@ -1,15 +1,9 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.questions import texts
 from accel.resolver.torch_here import torch_here
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _FIRST_COPY: Final = Remedy(
     text="Remove the folder of the other libnccl from LD_LIBRARY_PATH, LD_PRELOAD or VLLM_NCCL_SO_PATH; the "
@@ -43,7 +37,7 @@ _WHICH_RCCL: Final = Remedy(
     ),
     needs=("run.program",),
 )
-def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     """PyTorch loads another NCCL than it was compiled with, or none, or a job mixes versions.
 
     Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails at its first communication.
@@ -113,7 +107,7 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _newer_wheel(facts: "Facts") -> Remedy | None:
+def _newer_wheel(facts: Facts) -> Remedy | None:
     """Return the step that leaves a torch of unknown release as it is; None if nothing tells its CUDA."""
     asked = facts.first("torch-build-asked")
     major = ((asked.value("cuda") if asked is not None else None) or "").partition(".")[0]
@@ -126,7 +120,7 @@ def _newer_wheel(facts: "Facts") -> Remedy | None:
     )
 
 
-def _other_than(wheel: str | None, facts: "Facts") -> str | None:
+def _other_than(wheel: str | None, facts: Facts) -> str | None:
     """Return the NCCL version that torch reports as loaded, if it differs from the only installed wheel."""
     told = facts.first("nccl-loaded")
     numbers = [told.value(part) for part in ("major", "minor", "patch")] if told else []

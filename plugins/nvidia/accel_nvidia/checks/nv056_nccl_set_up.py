@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
 _PEER: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|fe80:", exact_case=True)
@@ -35,7 +30,7 @@ _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_ca
     needs=("run.program",),
     requires=("gpu-without-p2p",),
 )
-def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
     """The job's NCCL configuration cannot work: one GPU for two ranks, a missing interface, a wrong name.
 
     Why it matters   The job stops when its processes first communicate.
@@ -104,13 +99,13 @@ def nccl_set_up_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield from _misspelt(facts)
 
 
-def _comm_id(facts: "Facts") -> str | None:
+def _comm_id(facts: Facts) -> str | None:
     """Return the address in NCCL_COMM_ID if NCCL reports that it has no interface for it."""
     named = {found[0] for fact in facts.stated("nccl-comm-id") if (found := _ADDRESS.search(fact.text))}
     return next((a for a in sorted(named) if any(a in fact.text for fact in facts.stated("nccl-no-interface"))), None)
 
 
-def _refused(facts: "Facts") -> Iterator[Problem]:
+def _refused(facts: Facts) -> Problems:
     """Yield the problem of a rank that published a bridge or loopback address, which other machines cannot reach."""
     local = [fact for fact in facts.stated("nccl-connect-refused") if _LOCAL.search(fact.text)]
     local += facts.stated("nccl-peer-on-bridge")
@@ -157,7 +152,7 @@ def _refused(facts: "Facts") -> Iterator[Problem]:
         )
 
 
-def _misspelt(facts: "Facts") -> Iterator[Problem]:
+def _misspelt(facts: Facts) -> Problems:
     """Yield the problem of a misspelled NCCL variable, which has no effect."""
     for fact in facts.stated("variable-misspelt")[:3]:
         name, meant = fact.value("name"), fact.value("meant")

@@ -1,18 +1,12 @@
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.query import SEARCHED, holds
 from accel.facts.questions import texts
 from accel.model.observation import Experiment
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -32,7 +26,7 @@ if TYPE_CHECKING:
     asks=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
 )
-def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cuda_libs_conflict(facts: Facts, specs: Specs) -> Problems:
     """There are two copies of a CUDA library (toolkit, conda, wheels), and the program loads the wrong one.
 
     Why it matters   The import fails with an undefined symbol, or JAX does not use the GPU.
@@ -85,7 +79,7 @@ def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _unloadable(facts: "Facts", specs: "Specs", name: str) -> tuple[str, str | None, tuple[Remedy, ...]]:
+def _unloadable(facts: Facts, specs: Specs, name: str) -> tuple[str, str | None, tuple[Remedy, ...]]:
     """Return title, reason and steps where JAX cannot load a library: by what the text shows, another copy comes first
     or the wheel is not installed; else both are possible.
     """
@@ -110,7 +104,7 @@ def _unloadable(facts: "Facts", specs: "Specs", name: str) -> tuple[str, str | N
     return f"JAX cannot load {name}: {first}", why, (clean if in_container(facts) else alone, *again)
 
 
-def _absent(facts: "Facts") -> tuple[Evidence, ...]:
+def _absent(facts: Facts) -> tuple[Evidence, ...]:
     """Return the search through the installed packages that shows none of NVIDIA's libraries, if the text has one."""
     wheels = ("nvidia-cusparse-cu12", "nvidia-cusparse")
     absent = all(holds(f"unlisted.{wheel}", facts) for wheel in wheels) and facts.stated(SEARCHED)
@@ -125,7 +119,7 @@ _CLEAN_IMAGE: Final = Remedy(
 )
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.wheels import of_two_majors
 
@@ -153,7 +147,7 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (clean, again)
 
 
-def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _brought_up(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the step that upgrades the wheel of the library in the message: the only copy may be an old one."""
     told = facts.stated("cuda-library-symbol-missing")
     names = [found for fact in told for found in re.findall(r"lib\w+\.so\.\d+", fact.text)[-1:]]
@@ -171,7 +165,7 @@ def _brought_up(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def _library(fact: "Fact", specs: "Specs") -> str | None:
+def _library(fact: Fact, specs: Specs) -> str | None:
     """Return the library in the message: of the symbol, of the version, or of the file that lacks the symbol."""
     if fact.value("library"):
         return fact.value("library")
@@ -181,19 +175,19 @@ def _library(fact: "Fact", specs: "Specs") -> str | None:
     return found[-1] if found else specs.components.title(fact.value("component") or "a CUDA library")
 
 
-def _is_jax(facts: "Facts") -> bool:
+def _is_jax(facts: Facts) -> bool:
     told = facts.first("cuda-library-older-than-jax", "cuda-library-unloadable")
     return facts.framework("jaxlib") is not None or told is not None
 
 
-def _is_torch(facts: "Facts") -> bool:
+def _is_torch(facts: Facts) -> bool:
     """Return whether the text mentions torch: for other programs, no step reinstalls torch."""
     told = facts.stated("cuda-library-symbol-missing", "library-from-elsewhere")
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or not told or any("torch" in fact.text.lower() for fact in told)
 
 
-def _extra(facts: "Facts") -> str | None:
+def _extra(facts: Facts) -> str | None:
     """Return the JAX extra for the CUDA in its message: "cuda12" for cuBLAS 12.3.4, for CUDA 12.3."""
     for fact in facts.stated("cuda-library-older-than-jax"):
         if found := re.match(r"1[1-9](?=\.|\d{3})", fact.value("wants") or ""):

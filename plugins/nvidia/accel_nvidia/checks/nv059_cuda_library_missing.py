@@ -1,21 +1,15 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.hosts import is_jetson
 from accel.resolver.jetson import torch_of_jetson
 from accel.resolver.shown_library import SHOWN
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, labelled_build, libraries_of, of_this_cuda
 from accel_nvidia.library_wheels import built_again, other_build, plain_name, shown_folder, wheels_for
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _MISSING: Final = "cuda-library-missing"
 _OF_CUDA: Final = pattern(r"libcu(?:blas|blasLt|dart)\.so\.(\d{2})")  # sonames that count with CUDA's major
@@ -47,7 +41,7 @@ _NVVM: Final = (
     ),
     explained_by=("torch-cpu-build-on-gpu-machine", "toolkit-home-wrong", "program-cuda-mismatch"),
 )
-def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cuda_library_missing(facts: Facts, specs: Specs) -> Problems:
     """The loader does not find a CUDA library of the major version that a program was linked with.
 
     Why it matters   The import fails, or the program falls back to the CPU.
@@ -69,7 +63,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
+def _beyond_driver(facts: Facts, specs: Specs, names: list[str]) -> bool:
     """Return whether the library's CUDA major is newer than the driver supports: its wheel would not run."""
     driver = facts.driver("nvidia")
     version = driver.version if driver is not None else None
@@ -79,7 +73,7 @@ def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
     return serves.isdecimal() and wants is not None and int(wants) > int(serves)
 
 
-def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
+def _nvvm(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to get libnvvm of the CUDA in use, else of any."""
     torch = facts.framework("torch")
     said = next((fact.value("cuda") or fact.value("version") for fact in facts.stated("cuda-runtime-said")), None)
@@ -101,7 +95,7 @@ def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
     return (install, where)
 
 
-def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, told: list[Fact]) -> tuple[Remedy, ...]:
     names = [name for fact in told if (name := fact.value("name"))]
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
     torchs = of_framework or any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))

@@ -1,16 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.resolver.torch_here import torch_here
 from accel.resolver.wheel_pages import ready_wheels
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia.toolkit_install import toolkit_of
 from accel_nvidia.version import cuda_of_variant
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -21,7 +15,7 @@ if TYPE_CHECKING:
     needs=("run.build",),
     requires=("mac-without-cuda",),
 )
-def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvcc_torch_cuda_mismatch(facts: Facts, specs: Specs) -> Problems:
     """An extension is being compiled with an nvcc of another CUDA version than torch was built with.
 
     Why it matters   torch refuses to build the extension.
@@ -67,7 +61,7 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch_cuda, nvcc))
 
 
-def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
+def _unlike(facts: Facts) -> tuple[tuple[Fact, ...], str, str] | None:
     """Return the failed build, the CUDA of nvcc and that of torch, if their majors differ."""
     stopped, toolkit, torch = (
         facts.stated("cuda-extension-build-failed"),
@@ -80,14 +74,14 @@ def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
     return (stopped, nvcc, wanted) if nvcc.partition(".")[0] != wanted.partition(".")[0] else None
 
 
-def _cuda_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+def _cuda_of_torch(facts: Facts, specs: Specs) -> str | None:
     """Return the CUDA version of the installed torch, from torch or its version label."""
     torch = facts.framework("torch")
     told = torch.cuda_version if torch is not None else None
     return told or cuda_of_variant(torch_here(facts, specs).label or "")
 
 
-def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
     found = list(_ready(facts, specs))
     if torch_cuda:
         found.append(toolkit_of(facts, specs, torch_cuda))
@@ -104,7 +98,7 @@ def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str 
     return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)
 
 
-def _ready(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _ready(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield prebuilt wheels of the package that does not build."""
     names = dict.fromkeys(name for fact in facts.stated("package-build-failed") if (name := fact.value("package")))
     for name in names:

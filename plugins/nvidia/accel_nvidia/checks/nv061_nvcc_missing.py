@@ -1,8 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.torch_here import torch_here
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
     chained,
@@ -11,10 +10,6 @@ from accel.vendors.contract.command import (
 )
 from accel_nvidia.around import on_jetson
 from accel_nvidia.toolkit_install import toolkit_of_torch
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_DISTRIBUTION: Final = Remedy(
     text="Install a CUDA toolkit that is no newer than the CUDA that nvidia-smi shows: the distribution's is old "
@@ -39,7 +34,7 @@ _OF_PYTHON: Final = (
     requires=("toolkit-home-wrong",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
 )
-def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvcc_missing(facts: Facts, specs: Specs) -> Problems:
     """An extension has to be compiled, but no CUDA toolkit is found. The driver and torch's wheels include no compiler.
 
     Why it matters   The extension cannot be built; torch itself runs without a toolkit.
@@ -74,7 +69,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _of_board(facts: "Facts") -> Remedy:
+def _of_board(facts: Facts) -> Remedy:
     """Return how to put an installed compiler on PATH: the toolkit's folder is not there by default."""
     whose = "JetPack puts" if on_jetson(facts) else "NVIDIA's packages put"
     return Remedy(
@@ -85,7 +80,7 @@ def _of_board(facts: "Facts") -> Remedy:
     )
 
 
-def _shown(facts: "Facts") -> tuple[Remedy, ...]:
+def _shown(facts: Facts) -> tuple[Remedy, ...]:
     """Return how to use the nvcc in the folder that a listing shows."""
     folder = next((at for fact in facts.stated("compiler-shown") if (at := fact.value("folder"))), None)
     home = assignment_word("CUDA_HOME", (folder or "").removesuffix("/bin"))

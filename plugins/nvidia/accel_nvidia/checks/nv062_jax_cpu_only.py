@@ -1,14 +1,9 @@
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from accel.facts.questions import texts
-from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Specs, applies, check, need, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _SAID: Final = ("jax-cuda-jaxlib-missing", "jax-no-cuda-platform")
 _HINTED: Final = ("jax-fell-back", "jax-found-no-gpu", "jax-no-cuda-platform-noted", "jax-default-backend-cpu")
@@ -47,7 +42,7 @@ _HAS_CUDA: Final = (  # and fails for another reason
         "devices-hidden",
     ),
 )
-def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def jax_cpu_only(facts: Facts, specs: Specs) -> Problems:
     """JAX runs on the CPU although there is an NVIDIA GPU: its CUDA plugin is not installed.
 
     Why it matters   Programs run many times slower; a plain "pip install jax" installs CPU support only.
@@ -111,12 +106,12 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _whole_list(facts: "Facts") -> bool:
+def _whole_list(facts: Facts) -> bool:
     """Return whether the package list is complete: read from the environment, not from a report."""
     return facts.environment.complete and facts.environment.requirements_read is not None
 
 
-def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:
+def _works_in_the_end(facts: Facts, told: Sequence[Fact]) -> bool:
     """Return whether JAX lists a CUDA device after its message about the CPU, so that the problem is solved."""
     listed = [fact.line or 0 for fact in facts.stated(_WORKS)]
     return bool(listed) and max(listed) >= max((fact.line or 0 for fact in told), default=0)

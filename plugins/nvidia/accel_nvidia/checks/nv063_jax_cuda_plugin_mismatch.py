@@ -1,17 +1,13 @@
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.environment import Package
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _PLUGIN: Final = pattern(r"jax-cuda\d+-(plugin|pjrt)", exact_case=True)
 _ASKS: Final = "jax-plugin-asks-absent-name"
@@ -29,7 +25,7 @@ _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
     needs=("package.jaxlib",),
     requires=("jax-jaxlib-mismatch",),
 )
-def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def jax_cuda_plugin_mismatch(facts: Facts, specs: Specs) -> Problems:
     """jax-cudaNN-plugin or jax-cudaNN-pjrt has another version than jaxlib.
 
     Why it matters   JAX ignores the plugin and runs on the CPU, or stops while loading it.
@@ -66,7 +62,7 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def _named(fact: "Fact") -> str | None:
+def _named(fact: Fact) -> str | None:
     """Return the plugin as the message spells it: "jax_cuda12_plugin"."""
     if fact.name == _ASKS:
         return fact.value("plugin")
@@ -74,7 +70,7 @@ def _named(fact: "Fact") -> str | None:
     return found[0].lower() if found else None
 
 
-def _of_a_tpu(facts: "Facts") -> bool:
+def _of_a_tpu(facts: Facts) -> bool:
     """Return whether a PJRT line is about a TPU plugin: the text mentions one or torch_xla, and no CUDA plugin."""
     if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
         return False
@@ -82,13 +78,13 @@ def _of_a_tpu(facts: "Facts") -> bool:
     return bool(told or facts.of("tpu") or facts.packages("libtpu", "torch-xla"))
 
 
-def _of_two_majors(facts: "Facts") -> "tuple[Package, ...]":
+def _of_two_majors(facts: Facts) -> "tuple[Package, ...]":
     """Return the plugins if they are for two CUDA majors, since both register for the same devices; else ()."""
     plugins = {p.name: p for p in facts.packages() if p.name.endswith("-pjrt") and _PLUGIN.fullmatch(p.name)}
     return tuple(plugins.values()) if len(plugins) > 1 else ()
 
 
-def _unlike(facts: "Facts") -> "tuple[Package, ...]":
+def _unlike(facts: Facts) -> "tuple[Package, ...]":
     """Return the plugin package and the one whose version differs; () if none differs or a version is unknown."""
     plugins = [p for p in facts.packages() if _PLUGIN.fullmatch(p.name) and p.version]
     jaxlibs = {p.version: p for p in facts.packages("jaxlib") if p.version}
@@ -101,7 +97,7 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
     return ()
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     said = facts.stated(*_OF_CUDA)

@@ -1,16 +1,12 @@
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
 from accel_nvidia.cudnn import OF_WHEEL, cudnn_command
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.model.diagnosis import Severity
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
     requires=("tensorflow-cuda-mismatch",),
     explained_by=("driver-too-old", "driver-not-loaded", "driver-library-mismatch"),
 )
-def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def jax_cudnn_too_old(facts: Facts, specs: Specs) -> Problems:
     """JAX loads a cuDNN that is older than the one jaxlib was compiled with.
 
     Why it matters   JAX fails at the first convolution ("DNN library is not found"), or falls back to the CPU, even
@@ -50,24 +46,24 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, older), severity=severity)
 
 
-def of_xla(facts: "Facts") -> "tuple[Fact, ...]":
+def of_xla(facts: Facts) -> tuple[Fact, ...]:
     """Return the messages of XLA and JAX about an outdated cuDNN; torch's message differs."""
     told = [fact for fact in facts.stated("cudnn-unlike-build") if fact.value("has") and fact.value("wants")]
     return tuple(fact for fact in told if fact.value("by") == "jax" or "source was compiled" in fact.text.lower())
 
 
-def is_tensorflows(fact: "Fact", facts: "Facts") -> bool:
+def is_tensorflows(fact: Fact, facts: Facts) -> bool:
     """Return whether TensorFlow printed XLA's message: by its path, or if the text mentions TensorFlow and not JAX."""
     if fact.value("by") == "jax" or "external/org_tensorflow" in fact.text or "external/xla" in fact.text:
         return False
     return bool(facts.framework("tensorflow") or facts.first("tensorflow-named")) and not _is_jax(facts)
 
 
-def _is_jax(facts: "Facts") -> bool:
+def _is_jax(facts: Facts) -> bool:
     return any(facts.framework(n) is not None for n in ("jax", "jaxlib"))
 
 
-def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, older: list[Fact]) -> tuple[Remedy, ...]:
     compiled = (older[0].value("wants") or "?") if older else "?"
     major = compiled.split(".")[0]
     cuda = _cuda(facts, compiled) if major in ("8", "9") else None
@@ -92,14 +88,14 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
     return (upgrade, path)
 
 
-def _shown(command: str | None, facts: "Facts") -> str | None:
+def _shown(command: str | None, facts: Facts) -> str | None:
     """Return the command for a wheel followed by what makes the loader find it before an older copy."""
     from accel.remedies.environment import in_notebook  # whose shells end with their line
 
     return chained(command, OF_WHEEL) if (command or "").startswith("pip ") and not in_notebook(facts) else command
 
 
-def _cuda(facts: "Facts", compiled: str) -> str:
+def _cuda(facts: Facts, compiled: str) -> str:
     """Return the CUDA of the cuDNN wheel: that of JAX's plugin, else of the jaxlib builds with this cuDNN."""
     for package in facts.packages():
         if found := re.fullmatch(r"(?:jax-cuda|nvidia-cudnn-cu)(\d+)(?:-plugin)?", package.name):

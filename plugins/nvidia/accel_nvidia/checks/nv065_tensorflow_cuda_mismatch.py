@@ -2,12 +2,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
+from accel.model.observation import Fact
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import bounded_word, chained
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
@@ -16,9 +17,7 @@ from accel_nvidia.library_wheels import wheels_for
 from accel_nvidia.version_pairs import evidence_of, title_of, unfit_pair
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Build, Specs
+    from accel.specs import Build
 
 _FIRST_WHEEL: Final = 8  # the oldest major of cuDNN with a wheel
 _CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
@@ -52,7 +51,7 @@ _OF_ITS_RELEASE: Final = Remedy(
     requires=("container-without-gpu", "cuda-torch-on-amd-machine", "no-windows-build"),
     explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
 )
-def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def tensorflow_cuda_mismatch(facts: Facts, specs: Specs) -> Problems:
     """TensorFlow does not find CUDA libraries of the version it was built for, or finds an older cuDNN.
 
     Why it matters   It continues without the GPU, with only a warning.
@@ -103,7 +102,7 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
+def tensorflows_missing(facts: Facts) -> tuple[Fact, ...]:
     """Return the CUDA libraries that TensorFlow reports as missing; any program's, if it is the only framework."""
     told = facts.stated("cuda-library-missing", "cudnn-part-missing")
     spoken = facts.framework("tensorflow") is not None or facts.first("tensorflow-named") is not None
@@ -118,20 +117,20 @@ def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
     )
 
 
-def _is_alone(facts: "Facts") -> bool:
+def _is_alone(facts: Facts) -> bool:
     """Return whether TensorFlow is present and JAX is not: XLA prints the same for both, with TensorFlow's paths."""
     return facts.framework("tensorflow") is not None and not any(
         facts.framework(name) is not None for name in ("jax", "jaxlib")
     )
 
 
-def _is_aside(facts: "Facts") -> bool:
+def _is_aside(facts: Facts) -> bool:
     """Return whether another framework does the work and only imports TensorFlow, for TensorBoard or similar."""
     others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
     return bool(others) and facts.framework("tensorflow") is None
 
 
-def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
+def _wanted(facts: Facts, specs: Specs) -> Iterator[Evidence]:
     tensorflow = facts.framework("tensorflow")
     if tensorflow is None or tensorflow.version is None:
         return
@@ -142,7 +141,7 @@ def _wanted(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
         yield Evidence(fact="tested with", value=wanted, source="specs/frameworks/tensorflow.yaml")
 
 
-def _tested(specs: "Specs", version: str) -> "Build | None":
+def _tested(specs: Specs, version: str) -> "Build | None":
     """Return the tested build; a patch release uses that of its minor version."""
     numbers = version.split(".")
     spellings = (version, ".".join((*numbers[:2], "0")), ".".join((*numbers[:2], "1")))
@@ -151,7 +150,7 @@ def _tested(specs: "Specs", version: str) -> "Build | None":
     return default or next((b for release in releases for b in release.builds if b.toolkit_version), None)
 
 
-def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, missing: tuple[str, ...]) -> tuple[Remedy, ...]:
     tensorflow = facts.framework("tensorflow")
     version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
@@ -193,7 +192,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
 
 
-def _newer_cudnn(facts: "Facts", specs: "Specs") -> Remedy | None:
+def _newer_cudnn(facts: Facts, specs: Specs) -> Remedy | None:
     """Return how to load the cuDNN that TensorFlow was compiled with, if an older one of the same major is loaded."""
     told = next((fact for fact in of_xla(facts) if is_tensorflows(fact, facts) and fact.value("wants")), None)
     wants, has = (told.value("wants") or "", told.value("has") or "") if told is not None else ("", "")
@@ -218,7 +217,7 @@ def _newer_cudnn(facts: "Facts", specs: "Specs") -> Remedy | None:
     )
 
 
-def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Build | None":
+def _alike(specs: Specs, missing: tuple[str, ...], wants: str | None) -> "Build | None":
     """Return the newest tested build for the CUDA with libraries of these names, or for a cuDNN ("8.6.0")."""
     named = (release_of_library(specs, name) for name in missing)
     cuda = next((release for release in named if release is not None and "." in release), None)
@@ -232,7 +231,7 @@ def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Buil
     return tested[0] if tested else None
 
 
-def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | None) -> Remedy:
+def _by_conda(facts: Facts, specs: Specs, build: "Build", program: str | None) -> Remedy:
     """Return how to install a tested build's CUDA and cuDNN with conda; a newer cuDNN of the same major also works."""
     of_11 = (build.toolkit_version or "").startswith("11.")
     soname = "; the number in libcudart.so.11.0 is the soname of every CUDA 11.x" if of_11 else ""
@@ -244,7 +243,7 @@ def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | Non
     )
 
 
-def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
+def _from_archive(facts: Facts, build: "Build") -> tuple[Remedy, ...]:
     """Return how to install the tested CUDA next to another one on Windows without conda; () elsewhere."""
     if facts.host.system != "windows" or in_conda(facts):
         return ()
@@ -256,7 +255,7 @@ def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
     return (Remedy(text=text, action="admin"),)
 
 
-def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:
+def _by_libraries(facts: Facts, specs: Specs, missing: tuple[str, ...]) -> tuple[Remedy, ...]:
     """Return the missing parts of CUDA for the tested builds that load libraries of these names; () if ambiguous."""
     cudnn = next((found["major"] for name in missing if (found := _CUDNN.search(name))), None)
     tested = {
@@ -283,12 +282,12 @@ def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> t
     return (*(replace(one, text=f"{why} {one.text}") for one in bringing), base)
 
 
-def _has_all(specs: "Specs", missing: tuple[str, ...], major: str) -> bool:
+def _has_all(specs: Specs, missing: tuple[str, ...], major: str) -> bool:
     """Return whether CUDA of this major, with its cuDNN, has libraries of all these names."""
     return all(not (rows := rows_of(specs, name)) or any(row["cuda"] == major for row in rows) for name in missing)
 
 
-def _python(facts: "Facts") -> str | None:
+def _python(facts: Facts) -> str | None:
     """Return the Python that runs TensorFlow, by its version or its site-packages folder."""
     if version := python_name(facts.environment.python_version):
         return version

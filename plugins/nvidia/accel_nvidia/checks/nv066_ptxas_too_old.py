@@ -1,11 +1,11 @@
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
     bounded_word,
@@ -14,11 +14,6 @@ from accel.vendors.contract.command import (
 )
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.toolkit_install import toolkit_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _UNSUPPORTED: Final = pattern(r"unsupported \.version (?P<wants>\d\.\d); current version is '(?P<has>\d\.\d)'")
 _FIRST_WHEEL: Final = 11  # the oldest major of CUDA with a wheel of its compiler
@@ -54,7 +49,7 @@ _NAMED: Final = Remedy(
     needs=("run.program",),
     requires=("nvcc-torch-cuda-mismatch",),
 )
-def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def ptxas_too_old(facts: Facts, specs: Specs) -> Problems:
     """The ptxas inside Triton (or another program), or the toolkit's nvcc, does not support this GPU.
 
     Why it matters   torch.compile and Triton kernels fail, while torch's own kernels run.
@@ -102,7 +97,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(title=title, evidence=quoted(told), remedies=remedies)
 
 
-def _not_of_gpus_here(target: str | None, facts: "Facts", specs: "Specs") -> tuple[str, ...]:
+def _not_of_gpus_here(target: str | None, facts: Facts, specs: Specs) -> tuple[str, ...]:
     """Return the capabilities of the GPUs here if all are known and none is the requested one; else ()."""
     wanted = capability_of((target or "").strip("`'"))
     here = capabilities(facts, specs) or ()
@@ -120,7 +115,7 @@ def _of_gpus_here(here: tuple[str, ...]) -> Remedy:
     )
 
 
-def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | None]:
+def _toolkits_of(target: str | None, specs: Specs) -> tuple[str | None, str | None]:
     """Return the first and last toolkit that compile for "compute_61"; last is None if the newest one does."""
     found = re.fullmatch(r"(?:compute|sm)_(\d{1,2})(\d)[af]?", (target or "").strip("`'"))
     rows = (specs.table("nvidia/architectures") or {}).get("compute_capabilities", ())
@@ -144,7 +139,7 @@ def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
     yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that still has it.")
 
 
-def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str) -> Remedy:
+def _newer_triton(facts: Facts, specs: Specs, target: str | None, text: str) -> Remedy:
     """Return the torch whose Triton supports the GPU; if none is known, the first, with its companions."""
     from accel.resolver.remedies import install, machine_of
 
@@ -161,7 +156,7 @@ def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str)
     )
 
 
-def _cuda_of_ptx(specs: "Specs", told: "tuple[Fact, ...]", which: str) -> str | None:
+def _cuda_of_ptx(specs: Specs, told: tuple[Fact, ...], which: str) -> str | None:
     """Return the first CUDA with the PTX version that is refused ("wants"), or the last with the known one ("has")."""
     found = next((hit[which] for fact in told if (hit := _UNSUPPORTED.search(fact.text))), None)
     rows = (specs.table("nvidia/ptx_versions") or {}).get("versions", ())
@@ -169,7 +164,7 @@ def _cuda_of_ptx(specs: "Specs", told: "tuple[Fact, ...]", which: str) -> str | 
     return next(iter(releases if which == "wants" else releases[::-1]), None)
 
 
-def _ptxas_of_wheel(facts: "Facts", needs: str) -> Remedy:
+def _ptxas_of_wheel(facts: Facts, needs: str) -> Remedy:
     """Return how to put the ptxas of a wheel first on PATH, where XLA looks before it looks at the wheels."""
     major = max(int(needs.partition(".")[0]), _FIRST_WHEEL)
     name = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
@@ -186,7 +181,7 @@ def _ptxas_of_wheel(facts: "Facts", needs: str) -> Remedy:
 
 
 def _of_ptxas(
-    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", first: str | None, target: str | None
+    facts: Facts, specs: Specs, told: tuple[Fact, ...], first: str | None, target: str | None
 ) -> Iterator[Remedy]:
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
         written = _cuda_of_ptx(specs, told, "wants")
@@ -230,7 +225,7 @@ def _of_ptxas(
     yield Remedy(text="Or install a newer Triton, with the matching torch.")
 
 
-def _of_installed_toolkit(facts: "Facts", specs: "Specs", least: str) -> Iterator[Remedy]:
+def _of_installed_toolkit(facts: Facts, specs: Specs, least: str) -> Iterator[Remedy]:
     """Yield what helps where Triton runs the ptxas of an installed toolkit that is older than Triton."""
     by = toolkit_of(facts, specs, least, or_newer=True)
     if facts.host.system != "windows":
@@ -247,27 +242,27 @@ def _of_installed_toolkit(facts: "Facts", specs: "Specs", least: str) -> Iterato
     yield Remedy(text="Or install the triton-windows for the installed torch: its later releases include a ptxas.")
 
 
-def _released(cuda: str, specs: "Specs") -> str:
+def _released(cuda: str, specs: Specs) -> str:
     """Return the first released toolkit that is no older."""
     known = (specs.table("nvidia/cuda") or {}).get("toolkits") or ()
     later = [one["version"] for one in known if numbers(one["version"])[:2] >= numbers(cuda)[:2]]
     return ".".join(min(later, key=numbers, default=cuda).split(".")[:2])
 
 
-def _is_of_torch(facts: "Facts") -> bool:
+def _is_of_torch(facts: Facts) -> bool:
     """Return whether torch is part of the build: its extensions need the toolkit of torch's own CUDA."""
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or facts.mentions("torch")
 
 
-def _toolkit(first: str | None, facts: "Facts") -> str | None:
+def _toolkit(first: str | None, facts: Facts) -> str | None:
     """Return the CUDA of the toolkit to build with: torch's own if its compiler supports the GPU, else the first."""
     torch = facts.framework("torch")
     own = torch.cuda_version if torch is not None else None
     return own if own and first and numbers(own)[:2] >= numbers(first)[:2] else first
 
 
-def _of_nvcc(toolkit: str | None, first: str | None, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+def _of_nvcc(toolkit: str | None, first: str | None, facts: Facts, specs: Specs) -> Iterator[Remedy]:
     which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that supports the GPU"
     by = toolkit_of(facts, specs, toolkit, or_newer=True) if toolkit is not None else None
     how = f" {by.text}" if by is not None else ""

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("xid-one-unit",),
     needs=("nvidia.devices", "source.kernel log"),
 )
-def gpu_suspected_defective(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_suspected_defective(facts: Facts, specs: Specs) -> Problems:
     """Xid codes that usually mean a program fault (13, 31) come from one unit of one GPU, whatever the program.
 
     Why it matters   Time is lost looking for a bug that the program does not have.

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
 from accel_nvidia import xid
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _KEEP_AWAKE: Final = Remedy(
     text="If the GPU is passed to a virtual machine: keep vfio-pci from putting it to sleep while nobody uses it "
@@ -35,7 +30,7 @@ _OF_PROGRAMS: Final = ("13", "31", "43", "45")
     ),
     needs=("nvidia.devices", "source.kernel log"),
 )
-def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_lost_after_suspend(facts: Facts, specs: Specs) -> Problems:
     """A GPU fails right after the machine, or the GPU alone, resumes from suspend.
 
     Why it matters   It looks like a broken board, but the cause is firmware and power states: a reboot fixes it.
@@ -75,7 +70,7 @@ def gpu_lost_after_suspend(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _without_runtime_sleep(facts: "Facts", specs: "Specs") -> Remedy:
+def _without_runtime_sleep(facts: Facts, specs: Specs) -> Remedy:
     """Return the step for a GPU that fell asleep by itself: the machine was not suspended."""
     from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk  # few texts need it
 

@@ -1,13 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +9,7 @@ if TYPE_CHECKING:
     reads=("memory-in-pieces", "segments-are-the-cure"),
     needs=("run.program",),
 )
-def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_memory_fragmented(facts: Facts, specs: Specs) -> Problems:
     """An allocation fails although free and cached memory together would suffice: the memory is fragmented.
 
     Why it matters   The model would fit; smaller batches only hide the problem.
@@ -57,7 +49,7 @@ def gpu_memory_fragmented(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _variable(found: "tuple[Fact, ...]") -> str:
+def _variable(found: tuple[Fact, ...]) -> str:
     """Return the allocator's environment variable as torch's message names it; it depends on release and build."""
     names = ("PYTORCH_HIP_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
     return next((name for name in names if any(name in fact.text for fact in found)), "PYTORCH_CUDA_ALLOC_CONF")

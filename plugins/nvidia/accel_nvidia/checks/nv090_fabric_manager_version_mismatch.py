@@ -1,15 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container, is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OF_THE_DRIVER: Final = (
     "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0); "
@@ -28,7 +23,7 @@ _OF_THE_DRIVER: Final = (
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_manager_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The fabric manager refuses to start because its version is not exactly the driver's.
 
     Why it matters   Without it the NVSwitch fabric is not configured, and every CUDA program fails with error 802.
@@ -75,7 +70,7 @@ def _plain(version: str | None) -> str | None:
     return plain if plain.count(".") >= 1 else None
 
 
-def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, driver: str | None) -> tuple[Remedy, ...]:
     where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
         text=f"{where} the fabric manager in exactly the driver's version{f', {driver}' if driver else ''}, and "

@@ -1,14 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -22,7 +15,7 @@ if TYPE_CHECKING:
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mig_mask_by_index(facts: Facts, specs: Specs) -> Problems:
     """MIG is on, and CUDA_VISIBLE_DEVICES is unset or holds a GPU index instead of a MIG instance.
 
     Why it matters   NVML counts GPUs and CUDA counts instances; torch stops at an assertion, or finds no GPU. A process
@@ -67,13 +60,13 @@ def mig_mask_by_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _is_divided(facts: "Facts") -> bool:
+def _is_divided(facts: Facts) -> bool:
     modes = [d.mig_mode for d in facts.of("nvidia") if isinstance(d, NvidiaDevice) and hasattr(d, "mig_mode")]
     on = any(str(mode).lower() in ("enabled", "true") for mode in modes)
     return on or bool(facts.parts("nvidia")) or facts.first("mig-named") is not None
 
 
-def _masks(facts: "Facts") -> list[str]:
+def _masks(facts: Facts) -> list[str]:
     known = facts.variable("CUDA_VISIBLE_DEVICES")
     said = [fact.value("value") or "" for fact in facts.stated("mask-in-command", "mask-set")]
     return [value.strip().strip("'\"") for value in ([known] if known else []) + said if value]

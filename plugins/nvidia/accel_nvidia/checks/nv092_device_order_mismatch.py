@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 
 
 @check(
@@ -20,7 +13,7 @@ if TYPE_CHECKING:
     needs=(),
     requires=("devices-hidden",),
 )
-def device_order_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_order_mismatch(facts: Facts, specs: Specs) -> Problems:
     """CUDA and nvidia-smi number the GPUs differently, and CUDA_DEVICE_ORDER is not set.
 
     Why it matters   CUDA puts the fastest GPU first, nvidia-smi the lowest bus address. The load runs on another card.

@@ -1,12 +1,8 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _GIVEN: Final = ("SLURM_JOB_GPUS", "SLURM_STEP_GPUS", "SLURM_GPUS_ON_NODE")
 _SYMPTOMS: Final = (
@@ -26,7 +22,7 @@ _SYMPTOMS: Final = (
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def slurm_gres_missing(facts: Facts, specs: Specs) -> Problems:
     """A job runs on a GPU node but requested no GPU, so Slurm denies it the node's devices.
 
     Why it matters   nvidia-smi cannot reach the driver and frameworks find no GPU, although the node is healthy.
@@ -64,7 +60,7 @@ def slurm_gres_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _given_none(facts: "Facts") -> Iterator[Evidence]:
+def _given_none(facts: Facts) -> Iterator[Evidence]:
     """Yield the variables in which Slurm reports that the job has no GPU; a missing variable is no evidence."""
     for name in _GIVEN:
         value = facts.variable(name)

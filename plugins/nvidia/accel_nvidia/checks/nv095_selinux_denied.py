@@ -1,14 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _ENFORCING: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle linux", "coreos", "silverblue")
 _USABLE: Final = ("container_file_t", "nvidia_device_t")  # types of nodes that a container may open
@@ -26,7 +20,7 @@ _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def selinux_denied(facts: Facts, specs: Specs) -> Problems:
     """SELinux denies a container's processes access to the NVIDIA device nodes.
 
     Why it matters   NVML reports "Insufficient Permissions" although mode and group of the nodes admit the user.
@@ -83,7 +77,7 @@ def selinux_denied(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _kept_by_label(facts: "Facts") -> "tuple[Fact, ...]":
+def _kept_by_label(facts: Facts) -> tuple[Fact, ...]:
     """Return the listed nodes that are open to all by mode but labelled for programs outside containers."""
     return tuple(
         fact
@@ -92,5 +86,5 @@ def _kept_by_label(facts: "Facts") -> "tuple[Fact, ...]":
     )
 
 
-def _closed(node: "Fact") -> bool:
+def _closed(node: Fact) -> bool:
     return (node.value("mode") or "")[7:9] != "rw"

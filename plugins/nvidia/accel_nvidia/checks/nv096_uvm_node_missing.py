@@ -1,15 +1,10 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import OF_LXC, in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _FAILS: Final = (
     *("cuda-unknown-error", "driver-insufficient", "cuda-initialization-failed", "libcuda-missing"),
@@ -33,7 +28,7 @@ _SHOWN: Final = "ls -l /dev/nvidia-uvm"
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-too-old",),
 )
-def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def uvm_node_missing(facts: Facts, specs: Specs) -> Problems:
     """nvidia-smi works but CUDA does not: /dev/nvidia-uvm is missing, or was not passed to the container.
 
     Why it matters   CUDA needs the node, nvidia-smi does not; CUDA reports error 999 or "no device".
@@ -68,7 +63,7 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _made(facts: "Facts") -> Iterator[Remedy]:
+def _made(facts: Facts) -> Iterator[Remedy]:
     """Yield how to create the node before it is needed: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
@@ -92,7 +87,7 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
         )
 
 
-def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:
+def _late(facts: Facts, late: tuple[Fact, ...]) -> Problem:
     """Return the facts that the first program creates the nodes: a container started earlier does not get them."""
     return Problem(
         title="The GPU's device nodes are only created when a program on the host first uses the GPU",

@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insufficient", "cuda-stub-loaded")
 
@@ -25,7 +20,7 @@ _NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insuff
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "torch-cpu-build-on-gpu-machine", "k8s-nvidia-runtime-missing"),
 )
-def driver_capabilities_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def driver_capabilities_missing(facts: Facts, specs: Specs) -> Problems:
     """The container has the driver's files for nvidia-smi (utility) but not those for CUDA (compute).
 
     Why it matters   nvidia-smi works inside, but CUDA programs find no driver.
@@ -74,7 +69,7 @@ def _lacks_compute(value: str | None) -> bool:
     return bool(parts & {"utility", "video", "graphics", "display", "ngx"}) and not parts & {"compute", "all"}
 
 
-def _only_inside(said: "tuple[object, ...]") -> bool:
+def _only_inside(said: tuple[object, ...]) -> bool:
     """Return whether the text says that nvidia-smi works inside the container, not only on the host."""
     return any(
         getattr(fact, "scope", None) == "container" or "container" in str(getattr(fact, "text", "")).lower()

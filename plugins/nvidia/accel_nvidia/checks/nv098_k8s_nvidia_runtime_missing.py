@@ -1,14 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.containers import is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _CLUSTER_KIND: Final = "cluster-kind"
 _STARTED_EARLY: Final = (
@@ -40,7 +34,7 @@ _STARTED_EARLY: Final = (
     ),
     needs=("use.torch|jax|tensorflow",),
 )
-def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def k8s_nvidia_runtime_missing(facts: Facts, specs: Specs) -> Problems:
     """The device plugin, or a pod, runs under containerd's default runtime, which adds no driver library.
 
     Why it matters   The plugin finds no NVML and offers no nvidia.com/gpu; pods stay pending or see no GPU. Docker on

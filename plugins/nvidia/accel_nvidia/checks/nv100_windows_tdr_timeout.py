@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _FAILS: Final = ("launch-timed-out", "cuda-failed-at-work")
 _RESETS: Final = ("display-driver-reset", "tdr-delay-named")
@@ -20,7 +15,7 @@ _RESETS: Final = ("display-driver-reset", "tdr-delay-named")
     reads=(*_FAILS, *_RESETS, "cuda-unknown-error", *around.AROUND),
     needs=("run.program",),
 )
-def windows_tdr_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def windows_tdr_timeout(facts: Facts, specs: Specs) -> Problems:
     """A kernel ran longer than Windows' display driver timeout (two seconds by default), so Windows reset the driver.
 
     Why it matters   The screen goes black briefly, and the program's calls fail: 702, 719 or 999 after some work.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.resolver.system_tools import kernel_option
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -21,7 +14,7 @@ if TYPE_CHECKING:
     needs=("nvidia.devices", "source.kernel log"),
     requires=("pcie-acs-breaks-p2p", "gpu-without-p2p"),
 )
-def iommu_breaks_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def iommu_breaks_p2p(facts: Facts, specs: Specs) -> Problems:
     """The IOMMU translates the addresses of GPU peer transfers, and the transfers hang or are refused.
 
     Why it matters   Peer access is reported as available but does not work: collectives hang, or return wrong data.

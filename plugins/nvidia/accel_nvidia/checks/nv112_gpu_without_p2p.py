@@ -1,15 +1,10 @@
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.infer import observations_of
 from accel.model.observation import Product
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _GEFORCE: Final = pattern(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)", re.IGNORECASE)
 
@@ -25,7 +20,7 @@ _GEFORCE: Final = pattern(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)",
     ),
     needs=("run.program",),
 )
-def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_without_p2p(facts: Facts, specs: Specs) -> Problems:
     """Several GeForce RTX 40 or 50 cards, which do not support peer-to-peer transfers, and a program that uses them.
 
     Why it matters   Early drivers reported peer access that these cards lack: NCCL hangs or returns wrong sums.
@@ -70,7 +65,7 @@ def gpu_without_p2p(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _cards(facts: "Facts") -> list[str]:
+def _cards(facts: Facts) -> list[str]:
     """Return the names of listed cards of these series, else of those the text mentions."""
     listed = [device.name for device in facts.of("nvidia") if device.name and _GEFORCE.search(device.name)]
     if len(listed) > 1:

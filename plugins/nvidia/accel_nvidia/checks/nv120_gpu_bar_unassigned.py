@@ -1,14 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.resolver.system_tools import kernel_option
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _UNRESIZED: Final = (
     Remedy(
@@ -42,7 +36,7 @@ _BY_CABLE: Final = "external-link-named"
     ),
     needs=("nvidia.devices", "source.kernel log"),
 )
-def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_bar_unassigned(facts: Facts, specs: Specs) -> Problems:
     """The firmware or the kernel found no address space for the GPU's memory windows (BARs).
 
     Why it matters   The driver is right to reject the GPU: it cannot be reached without the window.

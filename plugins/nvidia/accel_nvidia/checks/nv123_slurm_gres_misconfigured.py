@@ -1,13 +1,7 @@
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from accel.model.observation import whole_number
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -24,7 +18,7 @@ if TYPE_CHECKING:
         *("driver-not-loaded", "driver-library-mismatch", "devices-fewer-than-in-machine"),
     ),
 )
-def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
     """The GPUs that slurm.conf and gres.conf configure for a node are not those that slurmd finds there.
 
     Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
@@ -104,7 +98,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     )
 
 
-def _lost(fewer: "Sequence[Fact]", counted: "Sequence[Fact]", event: "Sequence[Fact]") -> Problem:
+def _lost(fewer: Sequence[Fact], counted: Sequence[Fact], event: Sequence[Fact]) -> Problem:
     """Return the problem of a node that had all of its GPUs before its power was off: the configuration is right."""
     seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
     missing = (whole_number(wanted) or 0) - (whole_number(seen) or 0)
@@ -135,7 +129,7 @@ def _lost(fewer: "Sequence[Fact]", counted: "Sequence[Fact]", event: "Sequence[F
     )
 
 
-def _refused(facts: "Facts") -> Iterator[Problem]:
+def _refused(facts: Facts) -> Problems:
     """Yield the problem if Slurm rejects the request: no node has such GPUs, or a step exceeds its job."""
     refused = facts.stated("slurm-gres-refused")
     asked = facts.stated("slurm-job-with-gpu")

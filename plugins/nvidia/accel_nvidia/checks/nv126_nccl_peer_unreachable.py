@@ -1,14 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, name_word, number_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _PEER: Final = pattern(
     r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
@@ -41,7 +35,7 @@ _OF_HOST: Final = Remedy(
     needs=("run.program",),
     requires=("nccl-set-up-wrong",),
 )
-def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nccl_peer_unreachable(facts: Facts, specs: Specs) -> Problems:
     """A rank cannot connect to the address and port that another rank gave it.
 
     Why it matters   The job hangs and then stops: NCCL opens further ports besides the rendezvous port.
@@ -108,7 +102,7 @@ def _through_the_firewall(peer: str | None, own: str | None) -> Remedy:
     )
 
 
-def _nobody_listens(told: "tuple[Fact, ...]") -> bool:
+def _nobody_listens(told: tuple[Fact, ...]) -> bool:
     """Return whether the other machine refuses the port: a firewall usually drops packets, or reports no route."""
     words = [fact.text.lower() for fact in told]
     return any("refused" in text for text in words) and not any(

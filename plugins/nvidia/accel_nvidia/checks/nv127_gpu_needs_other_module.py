@@ -1,15 +1,11 @@
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, legacy_branch
 from accel_nvidia.driver_install import newer_driver, open_modules, proprietary_modules
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 _LAST_PROPRIETARY: Final = "580"
 _KIND: Final = "module-kind-said"
 
@@ -22,7 +18,7 @@ _KIND: Final = "module-kind-said"
     reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", around.APPLIANCE, _KIND),
     needs=("use.torch|jax|tensorflow",),
 )
-def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_needs_other_module(facts: Facts, specs: Specs) -> Problems:
     """The loaded kernel modules (open or proprietary, or of this branch) do not support this GPU.
 
     Why it matters   The module loads but skips the GPU; initialization errors (RmInitAdapter, Xids) are no board fault.
@@ -60,7 +56,7 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _mended(wants: str | None, stated: Sequence[Fact], facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     has = next((has for fact in stated if (has := fact.value("has"))), _here(facts))
     if wants == "proprietary" and not _is_beyond(has):
         return (proprietary_modules(facts, specs, has),)
@@ -79,7 +75,7 @@ def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: 
     )
 
 
-def _here(facts: "Facts") -> str | None:
+def _here(facts: Facts) -> str | None:
     """Return the driver's release, or the release or branch of the driver packages or files in the text."""
     driver = facts.driver("nvidia")
     named = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
@@ -92,7 +88,7 @@ def _is_beyond(version: str | None) -> bool:
     return branch.isdecimal() and int(branch) > int(_LAST_PROPRIETARY)
 
 
-def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Problem | None:
+def _by_branch(stated: Iterable[Fact], facts: Facts, specs: Specs) -> Problem | None:
     """Return what the release and the PCI ID show: its GPU generation was dropped before, or came later."""
     for fact in stated:
         has, pci_id = fact.value("has"), f"{fact.value('maker')}:{fact.value('chip')}".lower()

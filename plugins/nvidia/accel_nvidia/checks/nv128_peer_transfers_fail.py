@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import driver_that_works
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -24,7 +17,7 @@ if TYPE_CHECKING:
     needs=("run.program",),
     requires=("pcie-acs-breaks-p2p", "iommu-breaks-p2p", "gpu-without-p2p"),
 )
-def peer_transfers_fail(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def peer_transfers_fail(facts: Facts, specs: Specs) -> Problems:
     """Multi-GPU work hangs or fails, but runs with GPU peer-to-peer transfers (P2P) disabled.
 
     Why it matters   P2P is reported as available but does not work; without it data goes through host memory (slower).

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     needs=(),
     requires=("fabric-manager-version-mismatch",),
 )
-def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def fabric_manager_not_needed(facts: Facts, specs: Specs) -> Problems:
     """The fabric manager stops because it finds no NVSwitch: this machine has none for it to manage.
 
     Why it matters   The failed service is harmless; GPUs without NVSwitch, also with NVLink bridges, work without it.
@@ -51,7 +44,7 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
 
 
-def _of_no_switch(facts: "Facts", specs: "Specs") -> bool:
+def _of_no_switch(facts: Facts, specs: Specs) -> bool:
     """Return whether GPUs are listed, all for desktops, laptops or workstations; truncated names count by brand."""
     names = [(device, (device.name or "").lower()) for device in facts.of("nvidia")]
     if not names:

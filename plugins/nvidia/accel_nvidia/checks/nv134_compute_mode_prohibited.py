@@ -1,17 +1,10 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel.vendors.contract.command import command_line
 from accel_nvidia import around
 
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 @check(code="NV134", name="compute-mode-prohibited", layer="access", severity="warning", needs=("nvidia.devices",))
-def compute_mode_prohibited(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def compute_mode_prohibited(facts: Facts, specs: Specs) -> Problems:
     """A GPU is in compute mode "prohibited": no CUDA program may use it.
 
     Why it matters   Every program reports that all devices are busy or unavailable, although nothing runs on them.

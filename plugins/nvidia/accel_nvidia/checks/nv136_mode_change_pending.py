@@ -1,18 +1,15 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel.vendors.contract.command import command_line
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 
 @check(code="NV136", name="mode-change-pending", layer="hardware", severity="info", needs=("nvidia.devices",))
-def mode_change_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mode_change_pending(facts: Facts, specs: Specs) -> Problems:
     """ECC or MIG of a GPU was switched, and takes effect at its next reset or reboot.
 
     Why it matters   The GPU does not yet have the requested mode and changes at some reboot: memory size, partitions

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     family="gpu-hardware-fault",
     needs=("nvidia.devices",),
 )
-def gpu_sram_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_sram_worn(facts: Facts, specs: Specs) -> Problems:
     """The driver reports more lifetime errors in the GPU's SRAM than the board's limit.
 
     Why it matters   SRAM has no spare rows: errors continue, and each one ends the program that hits it.

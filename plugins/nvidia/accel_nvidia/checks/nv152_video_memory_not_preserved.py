@@ -1,13 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
-
 
 _HANGS: Final = "The machine hangs when it sleeps or wakes"
 _DARK: Final = "After sleep the screen is dark or corrupted"
@@ -61,7 +55,7 @@ _ANNOUNCE: Final = (
     needs=("run.program",),
     requires=("gpu-lost-after-suspend", "gpu-xid", "gpu-lost", "driver-not-loaded", "driver-library-mismatch"),
 )
-def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def video_memory_not_preserved(facts: Facts, specs: Specs) -> Problems:
     """The screen is dark or broken after suspend: the driver did not preserve the GPU's memory.
 
     Why it matters   Programs find garbage in GPU memory, and the desktop stays dark.

@@ -1,13 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.toolkit.table_steps import step_of
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
         *("fabric-manager-not-running", "persistence-off", "driver-not-loaded"),
     ),
 )
-def dcgm_test_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def dcgm_test_failed(facts: Facts, specs: Specs) -> Problems:
     """A `dcgmi diag` test failed on a GPU, or reports a warning.
 
     Why it matters   Vendor service asks for this diagnosis; a GPU that fails it corrupts or stops jobs.
@@ -58,7 +52,7 @@ def dcgm_test_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
 
 
-def _rows(specs: "Specs", name: str) -> dict[str, dict[str, Any]]:
+def _rows(specs: Specs, name: str) -> dict[str, dict[str, Any]]:
     """Return a table's rows by code, and by name as a reader spells it."""
     table = specs.table(name) or {"codes": ()}
     found = {str(row["code"]): row for row in table["codes"]}

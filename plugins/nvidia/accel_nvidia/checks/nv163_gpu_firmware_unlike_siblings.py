@@ -1,13 +1,10 @@
 from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     severity="info",
     needs=("nvidia.devices.vbios_version",),
 )
-def gpu_firmware_unlike_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_firmware_unlike_siblings(facts: Facts, specs: Specs) -> Problems:
     """GPUs of the same model in one machine have different VBIOS versions.
 
     Why it matters   The VBIOS sets power, temperature and clock limits: such a GPU may be slower or hotter than the

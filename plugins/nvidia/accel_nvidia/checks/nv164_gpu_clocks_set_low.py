@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _HELD: Final = "applications-clocks"
 _LOWERED: Final = 0.9  # share of the maximum clock; the chip's own choice stays above it
@@ -21,7 +16,7 @@ _LOWERED: Final = 0.9  # share of the maximum clock; the chip's own choice stays
     needs=("nvidia.devices.clock_event_reasons",),
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
-def gpu_clocks_set_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_clocks_set_low(facts: Facts, specs: Specs) -> Problems:
     """Application or locked clocks hold a GPU more than 10 % below its maximum.
 
     Why it matters   The GPU is slower than others of its model, without any error. It may be intended.

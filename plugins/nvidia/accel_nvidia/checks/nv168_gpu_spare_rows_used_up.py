@@ -1,12 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _MOST_ROWS: Final = 512
 _SERVICE: Final = Remedy(
@@ -24,7 +19,7 @@ _SERVICE: Final = Remedy(
     needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed",),
 )
-def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_spare_rows_used_up(facts: Facts, specs: Specs) -> Problems:
     """A GPU memory bank has no or few spare rows left, or 512 or more rows of the board were remapped.
 
     Why it matters   The memory works until another row fails; the board then needs service at once.

@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check
 
 
 @check(
@@ -16,7 +9,7 @@ if TYPE_CHECKING:
     family="cuda-libs-conflict",
     needs=("environment.libraries",),
 )
-def cuda_stub_first(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def cuda_stub_first(facts: Facts, specs: Specs) -> Problems:
     """LD_LIBRARY_PATH has a "stubs" folder, with a libcuda without code, before the driver's library.
 
     Why it matters   Programs that load libcuda.so get CUDA error 34, or find no device.

@@ -1,14 +1,11 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, need
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice, NvLink
 
 _SLOWER: Final = 0.9  # share of the fastest link of the same model: tools round speeds differently
@@ -23,7 +20,7 @@ _SLOWER: Final = 0.9  # share of the fastest link of the same model: tools round
     needs=("nvidia.devices",),
     explained_by=("nvlink-down", "gpu-xid", "nvswitch-fault"),
 )
-def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def nvlink_slow(facts: Facts, specs: Specs) -> Problems:
     """An NVLink of a GPU is up but slower than the other links of that model here.
 
     Why it matters   A collective over all GPUs is as slow as its slowest link, without any error.

@@ -1,13 +1,10 @@
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
     from accel_nvidia.model import NvidiaDevice
 
 _BUSY_PERCENT: Final = 90
@@ -23,7 +20,7 @@ _SLOW: Final = 0.5  # of the highest clock
     needs=("nvidia.devices",),
     explained_by=("gpu-thermal-slowdown", "gpu-hardware-slowdown", "power-capped", "gpu-clocks-set-low"),
 )
-def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def gpu_stuck_in_low_state(facts: Facts, specs: Specs) -> Problems:
     """A GPU is at least 90 % busy but in a power-saving state, and the driver reports no reason for it.
 
     Why it matters   It runs at a fraction of its speed: its clocks, or its memory's, do not rise with the load.

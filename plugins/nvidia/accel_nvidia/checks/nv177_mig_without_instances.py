@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("mig-none-listed", "mig-label-invalid"),
     needs=("nvidia.devices",),
 )
-def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def mig_without_instances(facts: Facts, specs: Specs) -> Problems:
     """A GPU is in MIG mode but has no MIG device: no CUDA program can use it.
 
     Why it matters   In MIG mode CUDA runs only on MIG devices. Without one the GPU is listed, healthy and idle, but

@@ -1,16 +1,12 @@
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.readers.typed_cuda import STATED_CUDNN
 from accel.resolver.installer import pip_install
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import chained, command_line, package_word, requirement_word, url_word
 from accel_nvidia.cudnn import installed
 from accel_nvidia.version_pairs import ORT, Pair, evidence_of, fitting_release, serves, title_of, unfit_pair
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 TROUBLE: Final = (
     "program-without-gpu",
@@ -32,7 +28,7 @@ _ARCHIVES: Final = "https://developer.nvidia.com/cuda-toolkit-archive and https:
     requires=("tensorflow-cuda-mismatch",),
     explained_by=("driver-not-loaded", "container-without-gpu"),
 )
-def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def program_cuda_mismatch(facts: Facts, specs: Specs) -> Problems:
     """A program that loads CUDA from the system was built for another CUDA or cuDNN release than the installed one.
 
     Why it matters   It continues without the GPU, often with only a warning, or none.
@@ -56,7 +52,7 @@ def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
+def _remedies(facts: Facts, specs: Specs, pair: Pair) -> Iterator[Remedy]:
     cudnn = next((kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDNN), None)
     beside = _beside(facts, specs, pair)
     if pair.nuget:
@@ -87,7 +83,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
     yield beside
 
 
-def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | None:
+def _of_other_index(specs: Specs, pair: Pair, cudnn: str | None) -> Remedy | None:
     """Return the build on another index for the installed CUDA major and cuDNN."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
     for row in rows:
@@ -107,7 +103,7 @@ def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | N
     return None
 
 
-def _beside(facts: "Facts", specs: "Specs", pair: Pair) -> Remedy:
+def _beside(facts: Facts, specs: Specs, pair: Pair) -> Remedy:
     """Return how to install the CUDA, or only the cuDNN, that the release loads next to an existing one."""
     on_windows = facts.host.system == "windows"
     if pair.has_cuda is not None and serves(pair.cuda, pair.has_cuda) and not pair.nuget:

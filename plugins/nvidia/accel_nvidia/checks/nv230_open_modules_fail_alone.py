@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import proprietary_modules
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _OPEN_ALONE: Final = 590  # the first branch without proprietary modules
 _WHY: Final = "The proprietary modules of the same driver do not have this fault."
@@ -24,7 +19,7 @@ _WHY: Final = "The proprietary modules of the same driver do not have this fault
         *("gpu-xid", "program-xid", "gpu-lost", "gpu-init-failed", "process-stuck-in-driver"),
     ),
 )
-def open_modules_fail_alone(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def open_modules_fail_alone(facts: Facts, specs: Specs) -> Problems:
     """A fault of the open kernel modules, which the proprietary ones of the same driver do not have.
 
     Why it matters   Both kinds are built from one release, so hardware, firmware setup and libraries are not at fault.
@@ -53,7 +48,7 @@ def open_modules_fail_alone(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     )
 
 
-def _needs_open(name: str | None, specs: "Specs") -> bool:
+def _needs_open(name: str | None, specs: Specs) -> bool:
     """Return whether only the open modules support a GPU."""
     chip = specs.chip(name=name, vendor="nvidia") if name else None
     generation = specs.architecture("nvidia", chip.architecture, chip.compute_capability) if chip else None

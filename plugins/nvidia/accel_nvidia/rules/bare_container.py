@@ -1,13 +1,10 @@
 """A live container created for NVIDIA's runtime that has no device."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, rule
 
 _EMPTY: Final = ("", "void", "none")
 
@@ -16,7 +13,7 @@ _EMPTY: Final = ("", "void", "none")
     gives={"container-has-no-device": "a container whose image is made for NVIDIA's runtime has no accelerator"},
     triggers=("@live",),
 )
-def bare_container(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def bare_container(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds on a live machine in a container with a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to GPUs,
     where no probe finds an accelerator.
     """

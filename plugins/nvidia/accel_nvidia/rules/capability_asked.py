@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Complaint, Fact, Raised, share_a_line
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, rule
+from accel.vendors.contract.rule import Seen, Specs, rule
 from accel_nvidia.architecture_fit import capability_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _NUMBER_FORMATS: Final = pattern(
     r"\b(?:fp8|float8\w*|f?8?e4m3\w*|e5m2\w*|fp4|nvfp4|mxfp[48]|w\d{1,2}a\d{1,2}|int8|int4|awq|gptq|quanti[sz]\w*)\b"
@@ -29,7 +26,7 @@ _BF16: Final = pattern(r"\b(?:bf16|bfloat16|tf32)\b")
     },
     triggers=("capability-asked",),
 )
-def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def capability_asked(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the required capability is above that of the message or of a device in the text.
 
     If neither is known, only in an error: a met requirement stops no program. Requirements quoted from a manual are
@@ -62,13 +59,13 @@ def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         yield replace(fact, name=name, values=values)
 
 
-def _here(seen: Seen, specs: "Specs") -> list[tuple[int, int]]:
+def _here(seen: Seen, specs: Specs) -> list[tuple[int, int]]:
     devices = [d for report in seen.snapshot.reports if report.backend == "nvidia" for d in report.devices]
     told = (d.compute_capability or (specs.compute_capability(d.name) if d.name else None) for d in devices)
     return [number for one in told if one is not None and (number := capability_of(one)) is not None]
 
 
-def _capability(value: str | None, specs: "Specs") -> tuple[int, int] | None:
+def _capability(value: str | None, specs: Specs) -> tuple[int, int] | None:
     """Return the capability for "8.9", "89", "sm_90" or "Hopper"; None if no GPU has it."""
     if value is None:
         return None

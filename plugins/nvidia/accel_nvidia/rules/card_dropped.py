@@ -1,16 +1,12 @@
 """A CUDA in the text that no longer generates code for a card in it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.facts.readers.typed_cuda import STATED_CUDA
 from accel.model.dataclass import replace
-from accel.model.observation import Fact
 from accel.specs.versions import numbers
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Fact, Seen, Specs, rule
 
 _KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
 
@@ -19,7 +15,7 @@ _KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
     gives={"card-dropped": "the CUDA that is here no longer makes code for this card; last: the last one that did"},
     triggers=("device-named",),
 )
-def card_dropped(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def card_dropped(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a card's compute capability if every CUDA in the text is newer than the last that supports it."""
     environments = seen.snapshot.environments
     here = [kit.version for e in environments for kit in e.toolkits if kit.name in _KITS and kit.version]

@@ -1,13 +1,10 @@
 """How containers were started: with the GPU, without it, or with a GPU option that the engine ignores."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _ENGINES: Final = ("docker", "podman", "nerdctl")
 _SINGULARITY: Final = ("singularity", "apptainer")
@@ -33,7 +30,7 @@ _EMPTY: Final = ("void", "none", "")
     },
     triggers=("command",),
 )
-def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def container_starts(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, for compose services and
     Kubernetes pods. Commands that somebody only recommends do not count.
     """

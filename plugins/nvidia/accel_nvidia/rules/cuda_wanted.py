@@ -7,16 +7,13 @@ libcublas.so, required by a package release that ends in post107    CUDA 10 with
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Missing
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 from accel_nvidia.cuda_in_use import release_of_library
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _OF_PADDLE: Final = pattern(r"1\.\d{1,2}\.\d{1,2}\.post(?P<cuda>\d{1,2})\d", exact_case=True)
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "triton", "cuda-runtime", "cublas", "cudnn")  # wheels ship their own
@@ -35,7 +32,7 @@ _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=T
     },
     triggers=("missing.library", "cuda-library-missing", "cudnn-part-missing"),
 )
-def cuda_wanted(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def cuda_wanted(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a library whose name belongs to one CUDA only; frameworks that ship their own CUDA are skipped."""
     missing = [fact_from("cuda-wanted", one, **_of(one)) for one in seen.of(Missing) if one.piece == "library"]
     for fact in (*missing, *(replace(one, name="cuda-wanted") for one in seen.facts("cuda-library-missing"))):

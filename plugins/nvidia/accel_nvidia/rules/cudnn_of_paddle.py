@@ -1,22 +1,17 @@
 """PaddlePaddle's two lines on the cuDNN it was built with and the one it runs with."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import replace
-from accel.model.observation import Fact
 from accel.specs.versions import numbers
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Fact, Seen, Specs, rule
 
 
 @rule(
     gives={"cudnn-unlike-build": "the cuDNN that was found is not of the version that the program was compiled with"},
     triggers=("cudnn-loaded-said",),
 )
-def cudnn_of_paddle(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def cudnn_of_paddle(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the loaded cuDNN has another major or an older minor; a newer minor works."""
     built = next((value for fact in seen.facts("cudnn-of-build-said") if (value := fact.value("wants"))), None)
     for fact in seen.facts("cudnn-loaded-said"):

@@ -1,13 +1,9 @@
 """Facts from DCGM diagnosis results: the table of results names the fact."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.observation import Fact, Noted
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 
 @rule(
@@ -22,7 +18,7 @@ if TYPE_CHECKING:
     },
     triggers=("dcgm-result",),
 )
-def dcgm_results(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def dcgm_results(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for result numbers with a fact in specs/nvidia/dcgm_results.yaml; most have none."""
     table = specs.table("nvidia/dcgm_results")
     states = {str(row["code"]): row["states"] for row in (table or {"codes": ()})["codes"] if row.get("states")}

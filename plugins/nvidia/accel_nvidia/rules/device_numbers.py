@@ -1,13 +1,10 @@
 """Compares the device node numbers in a container's configuration with the kernel's."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Noted
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _NEEDED: Final = (
     *("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-frontend"),
@@ -22,7 +19,7 @@ _NEEDED: Final = (
     },
     triggers=("device-number",),
 )
-def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def device_numbers(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """The first two hold if the kernel's number is known, from /proc/devices or a long node listing. A list that
     allows nothing, or everything, does not count.
     """

@@ -1,13 +1,10 @@
 """NVML's Unknown Error from the command that started the container: the GPU never worked there."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _ENGINES: Final = ("docker", "podman", "nerdctl")
 
@@ -16,7 +13,7 @@ _ENGINES: Final = ("docker", "podman", "nerdctl")
     gives={"unknown-from-the-first-second": "NVML answers Unknown Error to a container's first program"},
     triggers=("nvml-unknown-error",),
 )
-def first_second(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def first_second(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the command runs nvidia-smi in a new container, Unknown Error follows within two lines, and the text
     does not say that it worked before or that systemd reloaded its units.
     """

@@ -1,14 +1,11 @@
 """Who holds a GPU's memory when an allocation fails, and whether free memory is only fragmented."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Complaint, Fact, Noted, whole_number
 from accel.text.words import Words
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _SHARE: Final = 0.25  # share of the total that others must hold to be the cause
 _LEAST: Final = 2 << 30  # contexts and the driver's reserve stay below it
@@ -34,7 +31,7 @@ _PART: Final = 0.5  # share of a segment in use: the rest cannot be freed
     },
     triggers=("torch-oom", "torch-segment", "memory-na-printed", "na-as-a-number", "gpu-busy"),
 )
-def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def gpu_memory(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Compares the figures in PyTorch's message. A listed process with as much memory as PyTorch itself is the failing
     one: in containers newer messages show its PID there. Others' memory counts from a quarter of the total. A request
     that fits into free plus cached, unallocated memory fails because of fragmentation.

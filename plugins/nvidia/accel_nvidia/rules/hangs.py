@@ -1,14 +1,11 @@
 """Whether a hang is caused by NVIDIA's driver, and whether it is the one that occurs after a long uptime."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _LONG_DAYS: Final = 66  # open kernel modules of these branches stop answering after 66 days and 12 hours
 _FIRST_BRANCH: Final = 570
@@ -22,7 +19,7 @@ _PAST_BRANCH: Final = 590
     },
     triggers=("blocked-task", "up-for-days", "holder-stuck"),
 )
-def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def hangs(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """A blocked task is the driver's if its name or stack says so, or if no stack is printed and nvidia-smi hangs or
     the driver logged errors. A hang after 66 days is the known bug if the driver's branch is 570 to 580 or unknown.
     """

@@ -1,13 +1,10 @@
 """Whether a job starts more processes than the machine has GPUs."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, whole_number
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _A_PROCESS_A_GPU: Final = (
     *("--nproc_per_node", "--nproc-per-node", "--ntasks-per-node", "--num_gpus", "--num-gpus", "--gpus-per-node"),
@@ -20,7 +17,7 @@ _OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
     gives={"more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs"},
     triggers=("invalid-device-ordinal",),
 )
-def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def job_processes(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if CUDA rejected a device index, the GPUs of the only machine are known, and a launcher option requests
     more processes than GPUs. Multi-machine launchers count all machines' processes and are ignored.
     """

@@ -1,14 +1,11 @@
 """Which links indicate a fault: PCIe links that are too narrow or too slow, NVLinks that are partly down."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Noted, Product, whole_number
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _DRIVERS: Final = ("nvidia", "nouveau", "nova")
 _FULL_SET: Final = (
@@ -29,7 +26,7 @@ _SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
     },
     triggers=("pcie-bandwidth", "pcie-link", "nvlink-said-down"),
 )
-def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def links(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """A narrow PCIe link always counts; a slow one only under load, since an idle GPU lowers its speed. Links of other
     devices are skipped. A board without a bridge has all NVLinks down.
     """

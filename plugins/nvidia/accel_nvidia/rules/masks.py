@@ -1,19 +1,16 @@
 """Values of CUDA_VISIBLE_DEVICES set or printed by commands."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 
 
 @rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"}, triggers=("command",))
-def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def masks(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for variables before a command, export, -e options, and the output of echo and printenv."""
     for command in seen.of(Command):
         if command.advice:

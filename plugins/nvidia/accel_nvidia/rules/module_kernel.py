@@ -1,21 +1,16 @@
 """Whether a driver module is installed for the running kernel."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import replace
-from accel.model.observation import Fact
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Fact, Seen, Specs, rule
 
 
 @rule(
     gives={"module-for-other-kernels": "NVIDIA's module is installed for other kernels than the one that runs"},
     triggers=("module-kept-for",),
 )
-def module_kernel(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def module_kernel(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the running kernel is named and every named module is for another one."""
     running = seen.snapshot.host.kernel
     kept = tuple(fact for fact in seen.facts("module-kept-for") if "nvidia" in fact.text.lower())

@@ -1,15 +1,12 @@
 """Whether the driver's branch and the loaded kind of kernel module, open or proprietary, support the GPUs present."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact, Product
-from accel.vendors.contract.rule import Seen, rule
+from accel.vendors.contract.rule import Seen, Specs, rule
 from accel_nvidia.architecture_fit import capability_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _TURING: Final = (7, 5)  # the oldest that the open modules support
 _BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer support
@@ -25,7 +22,7 @@ _RELEASE: Final = "driver-version-named"
     gives={"gpu-needs-other-module": "the loaded module is of the kind that does not support this GPU"},
     triggers=_FAILED,
 )
-def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def module_kind(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the driver cannot initialize a GPU, and its branch or its type of module supports none of the named
     GPUs: specs/nvidia/architectures.yaml has each generation's last branch.
     """
@@ -49,7 +46,7 @@ def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         yield from (replace(f, name="gpu-needs-other-module", values=values) for f in shown)
 
 
-def _last_branch(codes: list[str], seen: Seen, specs: "Specs") -> tuple[str | None, str | None]:
+def _last_branch(codes: list[str], seen: Seen, specs: Specs) -> tuple[str | None, str | None]:
     """Return the only driver in the text, and the last branch that supports any of the GPUs, if that is older.
 
     Without a driver's version in the text, the writer may say that the new driver dropped these GPUs.

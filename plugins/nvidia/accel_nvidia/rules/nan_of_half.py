@@ -1,15 +1,12 @@
 """NaN in a model's output that half precision explains: float16 is used, or the GPU has no bfloat16."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact, Product
-from accel.vendors.contract.rule import Seen, rule
+from accel.vendors.contract.rule import Seen, Specs, rule
 from accel_nvidia.architecture_fit import capability_of
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _FIRST_WITH_BF16: Final = (8, 0)
 
@@ -18,7 +15,7 @@ _FIRST_WITH_BF16: Final = (8, 0)
     gives={"half-precision-overflows": "a program that computes in float16 yields NaN, or images that are black"},
     triggers=("nan-in-probabilities",),
 )
-def nan_of_half(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def nan_of_half(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the text requests float16, or names a GPU before 8.0, where a bfloat16 model runs in float16."""
     asked = seen.facts("half-precision-asked")
     devices = [d for report in seen.snapshot.reports if report.backend == "nvidia" for d in report.devices]

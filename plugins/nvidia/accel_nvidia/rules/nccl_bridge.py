@@ -2,13 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, Noted, whole_number
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _SPEAKER: Final = re.compile(r"(?P<host>[\w.-]{1,80}):\d{1,9}(?::\d{1,9})? \[\d{1,3}\] NCCL ")
 _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "--num_nodes")
@@ -18,7 +15,7 @@ _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "
     gives={"nccl-nodes-on-bridge": "NCCL uses a bridge or the loopback, and the job's ranks are on several machines"},
     triggers=("nccl-bridge-chosen", "nccl-bridges-used"),
 )
-def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def nccl_bridge(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if NCCL lines name two hosts, or a launcher or the user mentions several machines. On one machine, and
     among containers that share it, a bridge works.
     """

@@ -1,14 +1,11 @@
 """How a job configures NCCL: variables in places where no shell reads them, interfaces that do not exist."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, Noted
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _ASSIGNED: Final = pattern(r"(?P<name>NCCL_[A-Z0-9_]{2,60})=(?P<value>\S{1,100})", exact_case=True)
 _TAKE_VARIABLES: Final = frozenset(
@@ -43,7 +40,7 @@ _VIRTUAL: Final = ("docker", "veth", "br-", "virbr", "cni", "flannel", "cali", "
     },
     triggers=("command", "network-interface"),
 )
-def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def nccl_set_up(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """The first holds for NAME=value among a program's arguments, unless the program reads such arguments; the second
     only if interfaces are listed and none starts with a name in the variable ("=" requires the whole name).
     """
@@ -79,7 +76,7 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     gives={"nccl-wheels-overlap": "two NCCL wheels are installed, and both own nvidia/nccl/lib/libnccl.so.2"},
     triggers=("package.nvidia-nccl-cu11", "package.nvidia-nccl-cu12", "package.nvidia-nccl-cu13"),
 )
-def nccl_wheels_overlap(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def nccl_wheels_overlap(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds where one environment lists wheels of NCCL for two CUDA majors."""
     for environment in seen.snapshot.environments:
         wheels = {p.name: p.version for p in environment.packages or () if p.name.startswith("nvidia-nccl-cu")}

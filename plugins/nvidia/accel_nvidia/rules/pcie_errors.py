@@ -1,13 +1,10 @@
 """Which PCIe errors concern a GPU: the kernel names the port, and many devices share ports."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Noted, Product
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _PORTS: Final = ("pcieport", "pcie_port", "pciehp", "")
 _GPU_DRIVERS: Final = ("nvidia", "nouveau", "nova", "vfio")
@@ -25,7 +22,7 @@ _BUSY_LINES: Final = 3
     },
     triggers=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )
-def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def pcie_errors(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """An error is a GPU's if its line has NVIDIA's driver or vendor ID, or a GPU's address. A port's error is a GPU's
     if the text names no other device behind that port and contains an NVIDIA GPU, or a lost one: Wi-Fi cards and disks
     cause the same lines.

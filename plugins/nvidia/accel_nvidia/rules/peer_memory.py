@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact
-from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, rule
 
 _MODULES: Final = ("nvidia_peermem", "nv_peer_mem")
 _SHARES_BUFFERS: Final = (5, 12)  # the first Linux on which the open kernel modules export memory as dma-buf
 _OWN_WAY: Final = ("efa",)  # drivers of cards with their own
+_WITHOUT: Final = ("GeForce", "TITAN")  # boards without GPUDirect RDMA
+_MANY: Final = 4  # GPUs per machine that is built for multi-node jobs
 
 
 @rule(
@@ -23,7 +22,7 @@ _OWN_WAY: Final = ("efa",)  # drivers of cards with their own
     },
     triggers=("wiring",),
 )
-def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def peer_memory(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds with NVIDIA GPUs under their driver, an active RDMA port, and known modules. Whether dma-buf works instead
     is known only with the modules' flavor and the kernel release.
     """
@@ -40,9 +39,13 @@ def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         yield _fact("peermem-missing", "neither nvidia_peermem nor nv_peer_mem is in /sys/module")
         flavor = next((r.driver.flavor for r in reports if r.driver is not None and r.driver.flavor), None)
         kernel = _release(seen.snapshot.host.kernel)
-        if flavor == "proprietary" or (kernel is not None and kernel < _SHARES_BUFFERS):
+        boards = max(([d.name or "" for d in report.devices if d.is_top_level] for report in reports), key=len)
+        fit = bool(boards) and not any(word in name for name in boards for word in _WITHOUT)
+        if fit and (flavor == "proprietary" or (kernel is not None and kernel < _SHARES_BUFFERS)):
             why = f"kernel modules: {flavor or 'not known'}, Linux {seen.snapshot.host.kernel}"
-            yield _fact("gpu-memory-closed-to-cards", f"no module of peer memory is loaded; {why}", card=ports[0].card)
+            told = f"no module of peer memory is loaded; {why}"
+            few = "yes" if len(boards) < _MANY else "no"
+            yield _fact("gpu-memory-closed-to-cards", told, card=ports[0].card, few=few)
 
 
 def _release(kernel: str | None) -> tuple[int, int] | None:

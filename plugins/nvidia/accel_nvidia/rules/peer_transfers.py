@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Experiment, Fact
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _IOMMU: Final = pattern(r"\biommu\b|vt-d|_iommu\b", re.IGNORECASE)
 _ACS: Final = pattern(r"\bacs\b|noacs|pcie_acs|disable_acs|ecap_acs", re.IGNORECASE)
@@ -25,7 +22,7 @@ _TRIED: Final = pattern(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help
     },
     triggers=("experiment",),
 )
-def peer_transfers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def peer_transfers(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for an experiment that worked and whose condition names the cause; not if it was only tried."""
     for one in seen.of(Experiment):
         if one.outcome != "works" or _TRIED.search(one.condition):

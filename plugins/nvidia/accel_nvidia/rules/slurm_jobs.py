@@ -1,13 +1,10 @@
 """What Slurm jobs request, from the options of sbatch, srun and salloc."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _TOOLS: Final = ("sbatch", "srun", "salloc")
 _GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-per-socket", "--exclusive")
@@ -20,7 +17,7 @@ _GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-pe
     },
     triggers=("command.sbatch", "command.srun", "command.salloc"),
 )
-def slurm_jobs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def slurm_jobs(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for the options of #SBATCH lines, sbatch, srun and salloc together: one GPU request covers all, since srun
     inherits the job's. -C only selects nodes. A job script without options does not count.
     """

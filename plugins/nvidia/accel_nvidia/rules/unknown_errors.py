@@ -1,14 +1,11 @@
 """Tells CUDA error 999 at initialization (the driver does not respond) from one after work (a kernel was killed)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import ErrorSeen, Fact
 from accel.text.words import Words
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _AT_START: Final = ("cuinit", "cudagetdevicecount", "cuda_init", "cudasetdevice", "cudadriver", "is_available")
 _AT_WORK: Final = (
@@ -23,7 +20,7 @@ _AT_WORK: Final = (
     gives={"cuda-failed-at-work": "an error that a kernel's end or the device's reset leaves, after the start"},
     triggers=("error.cuda",),
 )
-def cuda_failed_at_work(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def cuda_failed_at_work(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for 719, and for 999 (30 before CUDA 10.1) from a call that waits for work or copies results, not from one
     that initializes CUDA: the driver worked until then.
     """

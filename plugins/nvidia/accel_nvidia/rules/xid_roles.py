@@ -1,14 +1,11 @@
 """The role of each Xid in a text: a program fault, a hardware fault, a required action, or a consequence."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _LOST: Final = "79"
 _MEMORY: Final = ("48", "94", "95", "140")
@@ -49,7 +46,7 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
     },
     triggers=("xid",),
 )
-def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def xid_roles(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Each code has the role in NVIDIA's catalogue (specs/nvidia/xid.yaml), unless the surrounding lines change it: the
     code that a 45 names as its cause counts; a code that follows from another at the same address is skipped; after a
     resume the cause is the suspend, after an uncorrected bus error the bus; three programs that fail in one unit of one

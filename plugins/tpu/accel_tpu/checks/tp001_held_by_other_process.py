@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_tpu.signs import tpu_seen, with_nodes
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
 
@@ -21,7 +14,7 @@ _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-stale-lockfile",),
 )
-def held_by_other_process(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def held_by_other_process(facts: Facts, specs: Specs) -> Problems:
     """A program could not acquire a TPU because another process holds it.
 
     Why it matters   A chip serves one process at a time; the second one fails, or falls back to the CPU.

@@ -1,14 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.containers import CONTAINER, in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_tpu.signs import need_tpu, with_nodes
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -19,7 +12,7 @@ if TYPE_CHECKING:
     needs=("tpu.devices.node_accessible",),
     requires=("tpu-held-by-other-process", "tpu-container-without-devices"),
 )
-def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_permission(facts: Facts, specs: Specs) -> Problems:
     """This user, or this container, may not open the chips' device nodes.
 
     Why it matters   The chips are present, but this user's programs cannot use them.

@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line, path_word
 from accel_tpu.signs import TELLING, need_tpu
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's guess: it found neither
 
@@ -20,7 +13,7 @@ _GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's guess: it found neither
     needs=("tpu.devices", "package.libtpu|libtpu-nightly"),
     requires=("tensorflow-libtpu-conflict", "tpu-held-by-other-process", "jax-tpu-node-unsupported"),
 )
-def libtpu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def libtpu_missing(facts: Facts, specs: Specs) -> Problems:
     """The machine has a TPU, but libtpu, its driver library, is not installed where the program looks.
 
     Why it matters   JAX falls back to the CPU with one warning line, and runs a hundred times slower.

@@ -1,14 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_tpu import pins
 from accel_tpu.signs import need_tpu, tpu_seen
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # a message of code shared by all PJRT plugins
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
@@ -39,7 +31,7 @@ _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
     needs=("package.libtpu", "package.jax|torch-xla"),
     requires=("tpu-libtpu-missing", "torch-xla-torch-mismatch"),
 )
-def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def libtpu_mismatch(facts: Facts, specs: Specs) -> Problems:
     """libtpu is not the release that the framework requires.
 
     Why it matters   libtpu refuses, crashes, or hides the TPU; each JAX and torch_xla release requires one libtpu.
@@ -81,7 +73,7 @@ def libtpu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _said(facts: "Facts") -> tuple["Fact", ...]:
+def _said(facts: Facts) -> tuple[Fact, ...]:
     found = list(facts.stated("mosaic-version-unlike"))
     shared = facts.stated(*_SHARED)
     of_cuda = facts.stated("cuda-plugin-named") or any(p.name.startswith("jax-cuda") for p in facts.packages())
@@ -95,7 +87,7 @@ def _said(facts: "Facts") -> tuple["Fact", ...]:
     return tuple(found)
 
 
-def _direction(fact: "Fact") -> str | None:
+def _direction(fact: Fact) -> str | None:
     """Return whether libtpu is "newer" or "older", if a message says so."""
     for ours, theirs in (("plugin", "framework"), ("expected", "got"), ("has", "wants")):
         one, other = fact.value(ours), fact.value(theirs)
@@ -104,7 +96,7 @@ def _direction(fact: "Fact") -> str | None:
     return None
 
 
-def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _for_torch(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     version = pins.torch_release(facts)
@@ -124,7 +116,7 @@ def _for_torch(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     return (first, second)
 
 
-def _for_jax(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _for_jax(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     if facts.stated("jaxlib-built-here"):

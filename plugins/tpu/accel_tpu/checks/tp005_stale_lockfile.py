@@ -1,11 +1,4 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
@@ -19,7 +12,7 @@ if TYPE_CHECKING:
     ),
     needs=("use.jax|torch-xla",),
 )
-def stale_lockfile(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def stale_lockfile(facts: Facts, specs: Specs) -> Problems:
     """libtpu's lock file exists, but no process holds it, or it belongs to another user.
 
     Why it matters   libtpu takes the file as a sign of a running program, and reports that the TPU is in use.

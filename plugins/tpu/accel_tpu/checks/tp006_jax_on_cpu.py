@@ -1,13 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.specs.versions import numbers
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel_tpu.signs import need_tpu, type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation works
 
@@ -27,7 +22,7 @@ _FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation wor
         *("tpu-load-forbidden", "tpu-vm-runtime-mismatch", "jax-jaxlib-mismatch"),
     ),
 )
-def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def jax_on_cpu(facts: Facts, specs: Specs) -> Problems:
     """The machine has a TPU, but JAX runs on the CPU.
 
     Why it matters   The program runs, a hundred times slower than it should.
@@ -63,7 +58,7 @@ def jax_on_cpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _too_old(facts: "Facts", specs: "Specs") -> str | None:
+def _too_old(facts: Facts, specs: Specs) -> str | None:
     """Return the title if the installed jax is older than the first that supports this generation."""
     here = type_here(facts, specs)
     jax = facts.package("jax")
@@ -73,7 +68,7 @@ def _too_old(facts: "Facts", specs: "Specs") -> str | None:
     return f"jax {jax.version} is too old for a {here.generation}: it needs {first} or newer"
 
 
-def _remedies(facts: "Facts", specs: "Specs", without: bool, old: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, without: bool, old: bool) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     ask = Remedy(

@@ -1,15 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.containers import CONTAINER, in_container
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import need_tpu, type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 
 @check(
@@ -21,7 +13,7 @@ if TYPE_CHECKING:
     requires=("tpu-container-without-devices",),
     explained_by=("tpu-vm-runtime-mismatch",),
 )
-def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def device_node_missing(facts: Facts, specs: Specs) -> Problems:
     """A machine with a TPU has no device node for it, or not for every chip.
 
     Why it matters   A container without the nodes, or a machine without the driver, finds no TPU.
@@ -49,7 +41,7 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _is_of(fact: "Fact", wanted: str | None) -> bool:
+def _is_of(fact: Fact, wanted: str | None) -> bool:
     """Return whether this generation has such a node; True if unknown."""
     text = fact.text.lower()
     if wanted is None or "/dev/" not in text:

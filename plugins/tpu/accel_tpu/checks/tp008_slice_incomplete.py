@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_tpu.signs import hosts_here, type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     ),
     explained_by=("tpu-device-node-missing", "tpu-metadata-unreachable", "tpu-device-permission"),
 )
-def slice_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def slice_incomplete(facts: Facts, specs: Specs) -> Problems:
     """The program was started on some of a slice's hosts, and libtpu waits for the others.
 
     Why it matters   The program hangs at startup, or fails to get the topology.

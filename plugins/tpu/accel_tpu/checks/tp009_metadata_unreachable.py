@@ -1,13 +1,6 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_tpu.signs import NO_TPU, tpu_seen, type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -17,7 +10,7 @@ if TYPE_CHECKING:
     reads=("tpu-metadata-unreachable", "tpu-metadata-failed", "tpu-metadata-absent", "tpu-word", "tpu-type"),
     needs=("run.program",),
 )
-def metadata_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def metadata_unreachable(facts: Facts, specs: Specs) -> Problems:
     """libtpu or JAX queries a metadata server that it cannot reach.
 
     Why it matters   Startup hangs for minutes, in pods and sandboxes that cannot reach the server.

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need
 from accel.vendors.contract.command import command_line, variable_word
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -16,7 +9,7 @@ if TYPE_CHECKING:
     severity="warning",
     needs=("tpu.devices", "environment.variables"),
 )
-def chips_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def chips_hidden(facts: Facts, specs: Specs) -> Problems:
     """TPU_VISIBLE_CHIPS or JAX_PLATFORMS hides chips from new processes.
 
     Why it matters   A program sees fewer chips than the machine has, or none.

@@ -1,16 +1,8 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, tpu_seen, type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _GIVES_NODES = ("--privileged", "--device=/dev/accel", "--device=/dev/vfio", "-v=/dev:", "--volume=/dev:")
 _FAILED = (
@@ -44,7 +36,7 @@ _WITH_NETWORK = Remedy(
     requires=("tpu-process-env-incomplete",),
     explained_by=("tpu-vm-runtime-mismatch",),
 )
-def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def container_without_devices(facts: Facts, specs: Specs) -> Problems:
     """A container or a sandbox was started without the TPU's device nodes.
 
     Why it matters   libtpu finds no chip, or fewer than the machine type has, and fails to initialize.
@@ -93,13 +85,13 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
     )
 
 
-def _nodes_given(facts: "Facts") -> bool | None:
+def _nodes_given(facts: Facts) -> bool | None:
     """Return whether the container's start command passes TPU nodes; None if no command is shown."""
     options = container_options(facts)
     return None if options is None else any(given in options.lower() for given in _GIVES_NODES)
 
 
-def _remedy(facts: "Facts", nodes: str | None) -> Remedy:
+def _remedy(facts: Facts, nodes: str | None) -> Remedy:
     given = "--privileged"
     if nodes == "/dev/accel*":
         given = "--device=/dev/accel0 --device=/dev/accel1 --device=/dev/accel2 --device=/dev/accel3"

@@ -1,13 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_tpu.signs import hosts_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.model.observation import Fact
-    from accel.specs import Specs
 
 _BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
 _PROCESSES = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
@@ -33,7 +25,7 @@ _HOSTNAMES = Remedy(
     ),
     needs=("run.program",),
 )
-def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def process_env_incomplete(facts: Facts, specs: Specs) -> Problems:
     """TPU_* variables describe a wrong number of processes, or are only partly set.
 
     Why it matters   libtpu waits for missing processes, refuses, or two processes open the same chips.
@@ -76,7 +68,7 @@ def process_env_incomplete(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
+def _in_part(facts: Facts, specs: Specs) -> tuple[str, str] | None:
     """Return the variable and value that takes one host out of a multi-host slice, if set without the others."""
     processes = next(((name, v) for name in _PROCESSES if (v := facts.variable(name))), None)
     chips = any(facts.variable(name) for name in (*_CHIPS, *_VISIBLE))
@@ -85,7 +77,7 @@ def _in_part(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
     return processes
 
 
-def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") -> Problem:
+def _of_part(facts: Facts, part: tuple[str, str], failed: tuple[Fact, ...]) -> Problem:
     return Problem(
         title=f"{part[0]}={part[1]} selects one host out of a slice of several, but its chips are not set",
         evidence=(Evidence(fact=part[0], value=part[1]), *quoted((*facts.stated("tpu-type")[:1], *failed))),
@@ -105,7 +97,7 @@ def _of_part(facts: "Facts", part: tuple[str, str], failed: "tuple[Fact, ...]") 
     )
 
 
-def _of_addresses(facts: "Facts", local: bool) -> Problem:
+def _of_addresses(facts: Facts, local: bool) -> Problem:
     counted = facts.stated("tpu-worker-addresses")
     known = next((fact for fact in counted if fact.value("wanted") and fact.value("got")), None)
     title = "The TPU_* variables describe a different number of processes than there are"
@@ -134,5 +126,5 @@ def _own_chips() -> Remedy:
     )
 
 
-def _is_set(facts: "Facts", name: str) -> bool:
+def _is_set(facts: Facts, name: str) -> bool:
     return (facts.variable(name) or "").lower() in ("1", "true", "yes")

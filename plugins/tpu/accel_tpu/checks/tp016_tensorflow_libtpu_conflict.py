@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.resolver.remedies import install, machine_of
-from accel.vendors.contract.check import Problem, check, quoted
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
 
 
 @check(
@@ -20,7 +13,7 @@ if TYPE_CHECKING:
     ),
     needs=("run.program",),
 )
-def tensorflow_libtpu_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def tensorflow_libtpu_conflict(facts: Facts, specs: Specs) -> Problems:
     """tensorflow-tpu and JAX or torch_xla share an environment, but each requires a different package named libtpu.
 
     Why it matters   The last one installed replaced the other: JAX falls back to the CPU; TensorFlow lacks functions.

@@ -1,14 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, option_word
 from accel_tpu.accelerator_type import runtime_fits, runtime_of
 from accel_tpu.signs import type_here
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -18,7 +11,7 @@ if TYPE_CHECKING:
     reads=("tpu-type", "tpu-runtime", "tpu-mentioned"),
     needs=(),
 )
-def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def vm_runtime_mismatch(facts: Facts, specs: Specs) -> Problems:
     """The software version of a TPU VM is for another TPU generation.
 
     Why it matters   The VM starts without device nodes or with an old libtpu: no program finds the TPU.
@@ -54,7 +47,7 @@ def vm_runtime_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
 
 
-def _named(facts: "Facts") -> str | None:
+def _named(facts: Facts) -> str | None:
     """Return the generation that prose names, if it is one."""
     from accel_tpu.generation import generation_of
 

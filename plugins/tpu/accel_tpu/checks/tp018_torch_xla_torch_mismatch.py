@@ -1,14 +1,7 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from accel.resolver.typed import typed_pin
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, requirement_word
 from accel_tpu.pins import numbers
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 _INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
 _AS_XLA = "pip install \"torch==$(pip show torch_xla | sed -n 's/^Version: \\([0-9.]*[0-9]\\).*/\\1/p')\""
@@ -27,7 +20,7 @@ _OLD_WHEELS = "https://storage.googleapis.com/tpu-pytorch/wheels/"
     reads=("torch-xla-symbol-missing", "torch-xla-conflict", "torch-xla-named"),
     needs=("package.torch", "package.torch-xla"),
 )
-def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def torch_xla_torch_mismatch(facts: Facts, specs: Specs) -> Problems:
     """torch_xla was compiled for another release of torch.
 
     Why it matters   import torch_xla fails with an undefined symbol.
@@ -54,9 +47,7 @@ def torch_xla_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, torch, torch_xla, bool(abi)))
 
 
-def _remedies(
-    facts: "Facts", specs: "Specs", torch: str | None, torch_xla: str | None, abi: bool
-) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, torch: str | None, torch_xla: str | None, abi: bool) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     look = Remedy(
@@ -97,7 +88,7 @@ def _of_old(torch: str | None, torch_xla: str | None) -> Remedy:
     return Remedy(text=text, action="env")
 
 
-def _version(facts: "Facts", name: str) -> str | None:
+def _version(facts: Facts, name: str) -> str | None:
     versions = {p.version for p in facts.packages(name) if p.version}
     if not versions and (framework := facts.framework(name)) and framework.version:
         versions = {framework.version.partition("+")[0]}

@@ -1,12 +1,5 @@
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel_tpu.pins import libtpu, numbers
-
-if TYPE_CHECKING:
-    from accel.facts.questions import Facts
-    from accel.specs import Specs
 
 
 @check(
@@ -16,7 +9,7 @@ if TYPE_CHECKING:
     reads=("libtpu-sdk-named", "tpu-process-crashed"),
     needs=("run.program",),
 )
-def libtpu_sdk_python_incompatible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+def libtpu_sdk_python_incompatible(facts: Facts, specs: Specs) -> Problems:
     """tpu-info, or a program that imports libtpu.sdk, crashes in a Python that this libtpu's SDK does not support.
 
     Why it matters   It is a segmentation fault without a traceback; vLLM and tpu-info import the SDK themselves.

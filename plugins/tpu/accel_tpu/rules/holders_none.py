@@ -1,13 +1,10 @@
 """A command that lists who has the TPU's nodes open printed nothing."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
+from accel.vendors.contract.rule import Seen, Specs, fact_from, rule
 
 _ASKING: Final = frozenset(("lsof", "fuser"))
 _ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
@@ -17,7 +14,7 @@ _ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
     gives={"tpu-holders-none": "lsof or fuser on the TPU's nodes or its lock file printed nothing"},
     triggers=("command.lsof", "command.fuser"),
 )
-def holders_none(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def holders_none(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a command that was run without output before the next prompt or a blank line.
 
     Advice in libtpu's message ('Run "$ sudo lsof -w /dev/accel0"') is not a command that was run.

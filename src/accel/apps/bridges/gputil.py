@@ -210,10 +210,6 @@ _ALL: Final = [
         _percent("load", "GPU util."),
         _percent("memoryUtil", "Memory util."),
     ],
-    [
-        _sized("memoryTotal", "Memory total"),
-        _sized("memoryUsed", "Memory used"),
-        _sized("memoryFree", "Memory free"),
-    ],
+    [_sized("memoryTotal", "Memory total"), _sized("memoryUsed", "Memory used"), _sized("memoryFree", "Memory free")],
     [{"attr": "display_mode", "name": "Display mode"}, {"attr": "display_active", "name": "Display active"}],
 ]

@@ -3,11 +3,7 @@
 import time
 from typing import Final
 
-from accel.apps.bridges.nvml_errors import (
-    NVMLError_InvalidArgument,
-    NVMLError_LibraryNotFound,
-    NVMLError_Uninitialized,
-)
+from accel.apps.bridges.nvml_errors import NVMLError_InvalidArgument, NVMLError_LibraryNotFound, NVMLError_Uninitialized
 from accel.apps.bridges.nvml_records import Handle
 from accel.apps.bridges.one_vendor import none_here, whole_accelerators
 from accel.model.device import Device

@@ -149,7 +149,7 @@ def _first(engine: "Engine") -> "Tick":
 
 def _holders(machine: "Machine", tick: "Tick") -> list[int]:
     """Return the processes that hold a device, the largest first; only the oldest of each process family."""
-    from accel.watch.sampling.work import parent_of
+    from accel.machine.process_stat import parent_of
 
     held: dict[int, int] = {}
     for readings in tick.readings:

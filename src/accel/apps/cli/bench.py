@@ -5,8 +5,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.cli.output import ProgressLine, save, say, write_json, write_lines
-from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import seconds_option
+from accel.apps.cli.parsing import Parser, seconds, share
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -55,29 +54,19 @@ def parser() -> argparse.ArgumentParser:
         "--compare", metavar="OLD.json", help="report what is slower than in a saved benchmark by more than the noise"
     )
     it.add_argument(
-        "--min-share", type=_share, metavar="SHARE", help="exit 1 if a result is below this share of its peak"
+        "--min-share", type=share, metavar="SHARE", help="exit 1 if a result is below this share of its peak"
     )
     it.add_argument(
         "--baseline", action="store_true", help=f"the same as --min-share {_MIN_SHARE:g}: an acceptance test"
     )
     it.add_argument(
         "--deadline",
-        type=seconds_option,
+        type=seconds,
         metavar="SECONDS",
         help="time limit for everything (default 300; 10 with --quick); results up to then are kept",
     )
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
-
-
-def _share(text: str) -> float:
-    try:
-        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        found = 0.0
-    if not 0 < found <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no part of a peak, such as 0.8 or 80%")
-    return found
 
 
 def run(words: list[str]) -> int:

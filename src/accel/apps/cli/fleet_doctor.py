@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli import fleet_merge
-from accel.apps.cli.parsing import seconds as _seconds
+from accel.apps.cli.parsing import add_seconds
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable
@@ -47,20 +47,8 @@ def add_carriers(it: argparse.ArgumentParser) -> None:
         "--ray", metavar="ADDRESS", help="the nodes of a Ray cluster; auto: the one this machine belongs to"
     )
     who.add_argument("--slurm", metavar="PARTITION|JOB", help="the nodes of a partition or a running job, using srun")
-    it.add_argument(
-        "--timeout",
-        type=_seconds,
-        default=20.0,
-        metavar="SECONDS",
-        help="time limit for the probe on a node (default 20)",
-    )
-    it.add_argument(
-        "--connect-timeout",
-        type=_seconds,
-        default=5.0,
-        metavar="SECONDS",
-        help="time limit for ssh to connect, or Slurm to start a step (default 5)",
-    )
+    add_seconds(it, "--timeout", 20.0, "time limit for the probe on a node")
+    add_seconds(it, "--connect-timeout", 5.0, "time limit for ssh to connect, or Slurm to start a step")
     it.add_argument(
         "--at-once", type=int, default=64, metavar="N", help="nodes probed in parallel over ssh or Slurm (default 64)"
     )
@@ -80,9 +68,7 @@ def add_carriers(it: argparse.ArgumentParser) -> None:
 def add_round(it: argparse.ArgumentParser) -> None:
     """Add the options of a round."""
     it.add_argument("--expect", nargs="+", metavar="NODES", help="further nodes that should answer, or a file of them")
-    it.add_argument(
-        "--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="time limit for the whole round (default 60)"
-    )
+    add_seconds(it, "--deadline", 60.0, "time limit for the whole round")
     it.add_argument("--save", metavar="FILE", help="also write every node's line to this file, for a later merge")
 
 
@@ -174,7 +160,7 @@ def merged(options: argparse.Namespace, answers: Iterable["NodeAnswer"], hosts: 
     found = merge(
         placed(answers, places_of(fleet_merge.places(options.place))),
         expected=expected,
-        max_bad_share=fleet_merge.share(options.max_bad_share),
+        max_bad_share=options.max_bad_share,
     )
     return replace(found, problems=tuple(problems))
 

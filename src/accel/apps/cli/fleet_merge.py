@@ -5,6 +5,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli.output import write_answer
+from accel.apps.cli.parsing import share
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def add_output(it: argparse.ArgumentParser) -> None:
     )
     it.add_argument(
         "--max-bad-share",
+        type=share,
         metavar="5%",
         help="treat a cause found on more than this share of nodes as suspect: the rule may be wrong",
     )
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         expected=named(options.expect),
         since=options.since or (),
         places=places(options.place),
-        max_bad_share=share(options.max_bad_share),
+        max_bad_share=options.max_bad_share,
     )
     return show(merged, options)
 
@@ -79,7 +81,7 @@ def exit_code(merged: "Merged") -> int:
 
 def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
     if options.format == "json":
-        from accel.apps.render.fleet_json import fleet_json
+        from accel.apps.render.fleet_tables import fleet_json
 
         return fleet_json(merged)
     if options.format == "html":
@@ -122,16 +124,3 @@ def places(path: str | None) -> dict[str, dict[str, str]]:
     if not isinstance(table, dict):
         raise BadInput(f"{path}: give a mapping from nodes to places: gpu[001-016]: {{rack: 12}}.")
     return table
-
-
-def share(text: str | None) -> float | None:
-    """Return the share for "5%" or "0.05"; raises BadInput for anything else."""
-    if text is None:
-        return None
-    try:
-        value = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 1:
-        raise BadInput(f"--max-bad-share {text}: give a share such as 5% or 0.05.")
-    return value

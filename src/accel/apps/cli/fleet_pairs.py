@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli import fleet_merge
 from accel.apps.cli.output import write_answer
-from accel.apps.cli.parsing import seconds
+from accel.apps.cli.parsing import add_seconds
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def add(actions: Any) -> None:
     who.add_argument("--slurm", metavar="JOB", help="the nodes of a running job, with one step on each")
     who.add_argument("--local", type=int, metavar="N", help="this many ranks on this machine, one per device")
     who.add_argument(
-        "--rank",
-        action="store_true",
-        help="this process was started by mpirun or srun; the first one runs the tests",
+        "--rank", action="store_true", help="this process was started by mpirun or srun; the first one runs the tests"
     )
     it.add_argument(
         "--meet", metavar="HOST:PORT", help="with --rank: address where the first process listens for the others"
@@ -63,19 +61,9 @@ def add(actions: Any) -> None:
         metavar="N",
         help="number of all-reduces in a test after the first one (default 5)",
     )
-    it.add_argument(
-        "--timeout", type=seconds, default=20.0, metavar="SECONDS", help="time limit for one test (default 20)"
-    )
-    it.add_argument(
-        "--start-timeout",
-        type=seconds,
-        default=60.0,
-        metavar="SECONDS",
-        help="time limit for torch to start (default 60)",
-    )
-    it.add_argument(
-        "--deadline", type=seconds, default=1800.0, metavar="SECONDS", help="time limit for everything (default 1800)"
-    )
+    add_seconds(it, "--timeout", 20.0, "time limit for one test")
+    add_seconds(it, "--start-timeout", 60.0, "time limit for torch to start")
+    add_seconds(it, "--deadline", 1800.0, "time limit for everything")
     it.add_argument(
         "--slow",
         type=float,
@@ -88,13 +76,7 @@ def add(actions: Any) -> None:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="environment variable for every rank"
     )
     it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes started in parallel (default 64)")
-    it.add_argument(
-        "--connect-timeout",
-        type=seconds,
-        default=5.0,
-        metavar="SECONDS",
-        help="time limit for ssh to connect (default 5)",
-    )
+    add_seconds(it, "--connect-timeout", 5.0, "time limit for ssh to connect")
     it.add_argument(
         "--ssh-option", action="append", default=[], metavar="WORD", help="extra argument for ssh; may be repeated"
     )

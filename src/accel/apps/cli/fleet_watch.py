@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli import fleet_merge
 from accel.apps.cli.fleet_doctor import add_carriers, asked
-from accel.apps.cli.parsing import seconds
+from accel.apps.cli.parsing import add_seconds
 from accel.apps.cli.stopping import Stop
 from accel.model.errors import BadInput
 
@@ -38,9 +38,7 @@ def add(actions: Any) -> None:
     )
     add_carriers(it)
     it.add_argument("--expect", nargs="+", metavar="NODES", help="further nodes that should answer, or a file of them")
-    it.add_argument(
-        "--deadline", type=seconds, default=60.0, metavar="SECONDS", help="time limit for one round (default 60)"
-    )
+    add_seconds(it, "--deadline", 60.0, "time limit for one round")
     it.add_argument(
         "--every",
         default="60s",

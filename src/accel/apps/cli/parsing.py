@@ -58,13 +58,27 @@ def near_option(word: str, options: list[str]) -> str | None:
     return next(iter(difflib.get_close_matches(word, options, 1, 0.7)), None)
 
 
-def seconds(text: str) -> float:
-    """Parse the seconds of an option; for a parser's `type`.
+def add_seconds(it: argparse.ArgumentParser, option: str, default: float, says: str) -> None:
+    """Add an option for a time limit; its help says the default."""
+    it.add_argument(option, type=seconds, default=default, metavar="SECONDS", help=f"{says} (default {default:g})")
 
-    >>> seconds("2.5")
-    2.5
-    """
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+
+def seconds(text: str) -> float:
+    """Parse the seconds of an option such as "8", "0.5" or "2m"; for a parser's `type`."""
+    from accel.text.durations import seconds_of
+
+    value = seconds_of(text)
+    if not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 8, 0.5 or 2m")
+    return value
+
+
+def share(text: str) -> float:
+    """Parse a share above 0 and up to 1, such as "0.8" or "80%"; for a parser's `type`."""
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share, such as 0.8 or 80%")
     return value

@@ -142,7 +142,7 @@ def _devices(reports: "Iterable[Report]") -> "tuple[Device, ...]":
 
 
 def _write(folder: Path, machine: "RecordingMachine", reports: "tuple[Report, ...]", *, keep: bool) -> None:
-    from accel.kit.recording_file import machine_yaml
+    from accel.kit.recording import machine_yaml
 
     disguised = (lambda text: text) if keep else _disguise(machine, reports).of
     folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _write_expected(
     from accel.collect.environment import environment_facts
     from accel.collect.host import host_facts
     from accel.diagnose.engine import diagnose
-    from accel.kit.recording_file import expected_yaml
+    from accel.kit.recording import expected_yaml
     from accel.model.merge import merged_driver
     from accel.model.snapshot import Snapshot
     from accel.model.to_builtins import plain

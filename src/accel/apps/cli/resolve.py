@@ -41,9 +41,7 @@ def parser() -> argparse.ArgumentParser:
     add_source_options(it)
     it.add_argument("--requirements", metavar="FILE", help="check the pins of a requirements or lock file; - is stdin")
     it.add_argument(
-        "--variants",
-        metavar="FILE",
-        help="show which wheel variant of an index this machine would get, and why",
+        "--variants", metavar="FILE", help="show which wheel variant of an index this machine would get, and why"
     )
     it.add_argument(
         "--installer", choices=("pip", "uv", "conda"), default="pip", help="installer to print the command for"
@@ -121,7 +119,7 @@ def _variants(options: argparse.Namespace) -> int:
     """Show which published variant fits; return 1 if none does."""
     import json
 
-    from accel.apps.render.variants_text import variants_lines
+    from accel.apps.render.resolution_text import variants_lines
     from accel.apps.resolving import published_variants
 
     shown = "stdin" if options.variants == "-" else options.variants

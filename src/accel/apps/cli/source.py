@@ -39,17 +39,15 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
 
 def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: str = "the probes") -> None:
     """Add --timeout, in seconds or as "2m"."""
-    parser.add_argument(
-        "--timeout",
-        type=seconds_option,
-        default=default_seconds,
-        metavar="SECONDS",
-        help=f"deadline of {of} (default {default_seconds:g})",
-    )
+    from accel.apps.cli.parsing import add_seconds
+
+    add_seconds(parser, "--timeout", default_seconds, f"deadline of {of}")
 
 
 def add_deep(parser: "argparse.ArgumentParser") -> None:
     """Add --deep and --deadline."""
+    from accel.apps.cli.parsing import seconds
+
     parser.add_argument(
         "--deep",
         action="store_true",
@@ -59,7 +57,7 @@ def add_deep(parser: "argparse.ArgumentParser") -> None:
     )
     parser.add_argument(
         "--deadline",
-        type=seconds_option,
+        type=seconds,
         metavar="SECONDS",
         help="time limit for all steps of --deep (default 300); results up to then are kept",
     )
@@ -71,18 +69,6 @@ def check_deep(options: "argparse.Namespace", files: "list[str] | None") -> None
         raise BadInput("--deep runs programs on this machine, and a text is of another. Give one of them.")
     if options.deadline and not options.deep:
         raise BadInput("--deadline is of the steps of --deep. Add it; the deadline of the probes is  --timeout")
-
-
-def seconds_option(text: str) -> float:
-    """Parse the seconds of an option such as "8", "0.5" or "2m"."""
-    import argparse
-
-    from accel.text.durations import seconds_of
-
-    seconds = seconds_of(text)
-    if not seconds:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 8, 0.5 or 2m")
-    return seconds
 
 
 def add_files(parser: "argparse.ArgumentParser") -> None:

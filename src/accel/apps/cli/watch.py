@@ -74,9 +74,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--replay", metavar="FILE", help="show a recording instead of this machine")
     it.add_argument("--speed", type=float, metavar="X", help="playback speed of a replay on a terminal (default 1)")
     it.add_argument(
-        "--plot",
-        metavar="FILE",
-        help="plot the readings when it ends: .svg, or .png with resvg_py; needs no display",
+        "--plot", metavar="FILE", help="plot the readings when it ends: .svg, or .png with resvg_py; needs no display"
     )
     return it
 

@@ -56,21 +56,8 @@ _SERIAL_WORDS: Final = ("serial", "sn ", "uuid", " tag", " id", "ecid", "imei", 
 _PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also start a sentence
 _GOES_ON: Final = re.compile(r" [a-z]{2,20}\b(?!=|:)")
 _PEOPLE: Final = (
-    "user",
-    "log",
-    "sudo",
-    "registered",
-    "benutz",
-    "utili",
-    "usuario",
-    "utente",
-    "gebruik",
-    "użytk",
-    "owner",
-    "author",
-    "account",
-    "qq",
-    "wechat",
+    *("user", "log", "sudo", "registered", "benutz", "utili", "usuario", "utente", "gebruik", "użytk", "owner"),
+    *("author", "account", "qq", "wechat"),
 )
 
 

@@ -55,21 +55,8 @@ _PROSE: Final = re.compile(
     r"(?P<verb> (?:is|was|are|ist|lautet|es|é|это)[ :]{1,2}| ))[\"'`]?(?P<value>[^\s\"'`<>,;]{4,200})"
 )
 _PROSE_WORDS: Final = (
-    "passw",
-    "passphrase",
-    "mot de",
-    "kennwort",
-    "token",
-    "secret",
-    "i key",
-    "i-key",
-    "apikey",
-    "s key",
-    "s-key",
-    "pin ",
-    "парол",
-    "contrase",
-    "senha",
+    *("passw", "passphrase", "mot de", "kennwort", "token", "secret", "i key", "i-key", "apikey", "s key", "s-key"),
+    *("pin ", "парол", "contrase", "senha"),
 )
 _COPULA: Final = r"(?:是|为|為|は|は、|이|는|은| est | es | ist | is | это | é | - | – |\s{1,4})[:： ]{0,3}"
 

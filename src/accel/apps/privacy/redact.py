@@ -18,18 +18,8 @@ from accel.model.snapshot import Host, Snapshot
 
 _PLAIN_FACTS: Final = frozenset(  # accel's own words, by which records refer to each other
     {
-        "schema",
-        "backend",
-        "vendor",
-        "kind",
-        "id",
-        "parent",
-        "status",
-        "system",
-        "fact",
-        "built_for",
-        "channel",
-        "health",
+        *("schema", "backend", "vendor", "kind", "id", "parent", "status", "system", "fact", "built_for"),
+        *("channel", "health"),
     }
 )
 _OWNERS: Final = {  # fields of a process that identify its owner

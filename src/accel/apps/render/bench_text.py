@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.units import plural, rate_text
+from accel.apps.render.width import wrapped
 
 if TYPE_CHECKING:
     from accel.measure.bench.compare import Difference
@@ -22,15 +23,15 @@ _ENDED: Final = {
 
 def bench_lines(bench: "Bench", width: int) -> Iterator[str]:
     """Yield the lines of a benchmark."""
-    yield from _folded(head(bench), width)
+    yield from wrapped(head(bench), width, "    ")
     for device in bench.devices:
         mine = [one for one in bench.measures if one.device == device.id]
         if mine:
             yield ""
             yield from _device(device, mine, width)
     for note in bench.notes:
-        yield from _folded(f"Note: {note}", width)
-    yield from (line for said in _ended(bench) for line in _folded(said, width))
+        yield from wrapped(f"Note: {note}", width, "    ")
+    yield from (line for said in _ended(bench) for line in wrapped(said, width, "    "))
 
 
 def bench_notes(bench: "Bench") -> tuple[str, ...]:
@@ -64,7 +65,7 @@ def device_title(device: "Benched") -> str:
 
 
 def _device(device: "Benched", measures: "list[Measure]", width: int) -> Iterator[str]:
-    yield from _folded(device_title(device), width)
+    yield from wrapped(device_title(device), width, "    ")
     for one in measures:
         if one.state == "measured":
             yield _row(one, width)
@@ -114,7 +115,7 @@ def _limits(measures: "list[Measure]", width: int) -> Iterator[str]:
         worst = max(dict.fromkeys(sentences), key=sentences.count)
         which = "all measures" if len(names) > 4 else ", ".join(dict.fromkeys(names))
         by = worst if worst.startswith("PCIe") else worst[:1].lower() + worst[1:]
-        yield from _folded(f"  Limited by {by} ({which})", width)
+        yield from wrapped(f"  Limited by {by} ({which})", width, "    ")
 
 
 def _without_figures(measures: "Iterable[Measure]", width: int) -> Iterator[str]:
@@ -126,7 +127,7 @@ def _without_figures(measures: "Iterable[Measure]", width: int) -> Iterator[str]
             by_reason.setdefault((words[one.state], one.reason or "It was not reached."), []).append(one.name)
     for (word, reason), names in by_reason.items():
         listed = ", ".join(dict.fromkeys(names))
-        yield from _folded(f"  {word}: {listed}. {reason[:1].upper()}{reason[1:]}", width)
+        yield from wrapped(f"  {word}: {listed}. {reason[:1].upper()}{reason[1:]}", width, "    ")
 
 
 def comparison_lines(
@@ -142,15 +143,17 @@ def comparison_lines(
         then, now = (value_text(value, one.unit, one.name) for value in (one.older, one.newer))
         where = ", ".join((one.device, *one.others))
         if one.ratio is None:
-            yield from _folded(f"  {one.change}: {one.name}, {where}: {then if one.change == 'gone' else now}", width)
+            yield from wrapped(
+                f"  {one.change}: {one.name}, {where}: {then if one.change == 'gone' else now}", width, "    "
+            )
             continue
         by = f"{abs(one.ratio - 1):.0%} {one.change}, noise {one.noise:.0%}"
-        yield from _folded(f"  {one.change}: {one.name}, {where}: {then} -> {now} ({by})", width)
+        yield from wrapped(f"  {one.change}: {one.name}, {where}: {then} -> {now} ({by})", width, "    ")
     same = len(differences) - len(told)
     if same:
         yield f"  {plural(same, 'measure')} the same within the noise"
     for sentence in unlike(older, newer):
-        yield from _folded(f"  Unlike: {sentence}", width)
+        yield from wrapped(f"  Unlike: {sentence}", width, "    ")
 
 
 def value_text(value: float | None, unit: "Unit | str", name: str = "") -> str:
@@ -161,9 +164,3 @@ def value_text(value: float | None, unit: "Unit | str", name: str = "") -> str:
         times, word = next((times, word) for least, times, word in _LATENCY if value >= least)
         return f"{value * times:.3g} {word}"
     return rate_text(value, "OPS" if " int" in name else _RATE[unit])
-
-
-def _folded(text: str, width: int) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, max(width, 20), subsequent_indent="    ", break_on_hyphens=False)

@@ -157,19 +157,9 @@ USUAL: Final = (
     *("utilization.gpu", "temperature.gpu", "power.draw", "power.limit", "health", "pids"),
 )
 WATCHED: Final = (
-    *(
-        "timestamp",
-        "seconds",
-        "id",
-        "uuid",
-        "state",
-        "utilization.gpu",
-        "utilization.memory",
-        "memory.used",
-        "memory.total",
-    ),
-    *("temperature.gpu", "temperature.memory", "power.draw", "power.limit", "energy", "clocks.sm", "clocks.mem"),
-    *("clocks_event_reasons.active", "health", "pids", "pids.busy", "why"),
+    *("timestamp", "seconds", "id", "uuid", "state", "utilization.gpu", "utilization.memory", "memory.used"),
+    *("memory.total", "temperature.gpu", "temperature.memory", "power.draw", "power.limit", "energy", "clocks.sm"),
+    *("clocks.mem", "clocks_event_reasons.active", "health", "pids", "pids.busy", "why"),
 )
 _OTHER_NAMES: Final = {
     "gpu_name": "name",
@@ -197,9 +187,7 @@ _UNITS: Final = {"_percent": "%", "_celsius": "C", "_watts": "W", "_mhz": "MHz",
 
 
 def columns_of(
-    query: str | None,
-    usual: Sequence[str] = USUAL,
-    vendors: Callable[[], Mapping[str, str]] | None = None,
+    query: str | None, usual: Sequence[str] = USUAL, vendors: Callable[[], Mapping[str, str]] | None = None
 ) -> tuple[Column, ...]:
     """Return the columns for a list of names ("name,memory.used"); the default ones if there is none.
 

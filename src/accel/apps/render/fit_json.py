@@ -10,18 +10,8 @@ if TYPE_CHECKING:
     from accel.footprint.verdict import Verdict
 
 _BYTES = (
-    "parameters",
-    "weights_bytes",
-    "kv_cache_bytes",
-    "gradients_bytes",
-    "optimizer_bytes",
-    "model_states_bytes",
-    "activations_bytes",
-    "overhead_bytes",
-    "total_bytes",
-    "low",
-    "high",
-    "host_bytes",
+    *("parameters", "weights_bytes", "kv_cache_bytes", "gradients_bytes", "optimizer_bytes", "model_states_bytes"),
+    *("activations_bytes", "overhead_bytes", "total_bytes", "low", "high", "host_bytes"),
 )
 
 

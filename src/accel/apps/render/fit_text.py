@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.units import bytes_text, plural, rate_text
+from accel.apps.render.width import wrapped
 
 if TYPE_CHECKING:
     from accel.apps.fitting import Fit
@@ -21,7 +22,7 @@ _MOST_CHANGES: Final = 6
 def fit_lines(answer: "Fit", width: int) -> Iterator[str]:
     """Yield the lines of the answer."""
     first = answer.verdicts[0]
-    yield from _folded(_head(answer), width)
+    yield from wrapped(_head(answer), width)
     yield from _parts(first.need, width)
     yield ""
     products = [one for one in answer.verdicts if one.target.id is None]
@@ -30,7 +31,7 @@ def fit_lines(answer: "Fit", width: int) -> Iterator[str]:
     if len(products) > 2:
         yield from _table(products, width)
     for gap in (*answer.model.gaps, *answer.gaps, *first.need.notes):
-        yield from _folded(f"Note: {gap}", width)
+        yield from wrapped(f"Note: {gap}", width)
 
 
 def _head(answer: "Fit") -> str:
@@ -90,7 +91,7 @@ def _verdict(one: "Verdict", width: int) -> Iterator[str]:
     if usable is None or one.spare_bytes is None:
         why = target.gap or "its memory is not known"
         end = "" if why.endswith("'") else "."  # a command gets no full stop
-        yield from _folded(f"{where}: not known, since {why}{end}", width)
+        yield from wrapped(f"{where}: not known, since {why}{end}", width)
         return
     has = f"{bytes_text(usable)} {'free' if target.free_bytes is not None else 'usable'}"
     each = " each" if target.count > 1 else ""
@@ -106,13 +107,13 @@ def _verdict(one: "Verdict", width: int) -> Iterator[str]:
         words.append(f"at most {rate(one.tokens_per_second_at_most)} tokens/s")
     if one.longest_context and one.fits is not False:
         words.append(f"context up to {one.longest_context}")
-    yield from _folded(f"{where}: {' · '.join(words)}", width)
+    yield from wrapped(f"{where}: {' · '.join(words)}", width)
     for limit in target.limits:
-        yield from _folded(f"  {limit}", width)
+        yield from wrapped(f"  {limit}", width)
     yield from _changes(one.changes, width)
     if one.together:
         options = " ".join(change.option for change in one.together)
-        yield from _folded(f"  Together they make it fit:  {options}", width)
+        yield from wrapped(f"  Together they make it fit:  {options}", width)
 
 
 def _changes(changes: "tuple[Change, ...]", width: int) -> Iterator[str]:
@@ -125,7 +126,7 @@ def _changes(changes: "tuple[Change, ...]", width: int) -> Iterator[str]:
     for change in shown_ones:
         then = {True: "then it fits", None: "then it may fit", False: "not enough alone"}[change.fits]
         for number, line in enumerate(
-            _folded(
+            wrapped(
                 f"{change.option}: {change.what}, saves {bytes_text(change.saves_bytes)}, {then}; costs {change.costs}",
                 width - 6,
             )
@@ -141,7 +142,7 @@ def _table(products: "list[Verdict]", width: int) -> Iterator[str]:
     fitting, number = [one for one in products if one.fits], sum(one.target.count == 1 for one in products)
     if not fitting:
         how = "--zero 3" if products[0].plan.train else "--quant awq"
-        yield from _folded(f"It fits none of {plural(number, 'product')}, nor 8 of one. Try  {how}", width)
+        yield from wrapped(f"It fits none of {plural(number, 'product')}, nor 8 of one. Try  {how}", width)
         return
     heads = (("to spare", 10), ("tok/s ≤", 9)) if width < _NARROW else _HEADS
     room = width - 2 - sum(columns for _, columns in heads)
@@ -155,7 +156,7 @@ def _table(products: "list[Verdict]", width: int) -> Iterator[str]:
         yield f"  {name:<{wide}}{''.join(figures)}"
     if len(fitting) > _MOST_ROWS:
         larger = f"and {len(fitting) - _MOST_ROWS} more of {number} products; all of them:  --json"
-        yield from (f"  {line}" for line in _folded(larger, width - 2))
+        yield from (f"  {line}" for line in wrapped(larger, width - 2))
 
 
 def count_text(count: int) -> str:
@@ -174,9 +175,3 @@ def rate(value: float) -> str:
 def shown(name: str) -> str:
     """Return a name from a file as one line of at most 60 printable characters."""
     return "".join(sign for sign in name if sign.isprintable())[:60]
-
-
-def _folded(text: str, width: int) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, max(width, 20), subsequent_indent="  ", break_on_hyphens=False)

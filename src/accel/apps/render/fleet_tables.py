@@ -1,16 +1,19 @@
-"""`accel fleet merge` as Markdown and as CSV: one row per node."""
+"""`accel fleet merge` as JSON, and as Markdown and CSV with one row per node."""
 
 import csv
 import io
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.fleet_text import fleet_lines, headline
+from accel.apps.render.json import dumps
 from accel.fleet.folding import folded
 from accel.model.dataclass import replace
 from accel.model.printable import printable
+from accel.model.to_builtins import plain
 
 if TYPE_CHECKING:
     from accel.fleet.model import Merged
+
 
 _FORMULA: Final = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH COMMERCIAL AT}")
 _COLUMNS: Final = ("node", "state", "why", "taken_at", "seconds", "causes", "titles", "drift", "outliers", "place")
@@ -78,3 +81,33 @@ def _plain(text: str) -> str:
     """Return a text without characters that Markdown or HTML would interpret."""
     text = printable(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;")
     return "".join(f"\\{sign}" if sign in "|`*[]\\!" else sign for sign in text)
+
+
+def fleet_json(merged: "Merged") -> str:
+    """Return the document: schema accel.fleet/1."""
+    return dumps(
+        "accel.fleet/1",
+        asked=merged.asked,
+        answered=merged.answered,
+        totals=dict(merged.totals),
+        causes=[{**plain(cause), "folded": folded(cause.nodes)} for cause in merged.causes],
+        drift=plain(merged.drift),
+        outliers=plain(merged.outliers),
+        places=plain(merged.places),
+        changed=plain(merged.changed),
+        nodes=[
+            {
+                "node": row.node,
+                "state": row.state,
+                "why": row.why,
+                "seconds": row.seconds,
+                "taken_at": row.taken_at,
+                "place": dict(row.place),
+                "findings": [finding.code for finding in row.findings],
+                "source": row.source,
+            }
+            for row in merged.rows
+        ],
+        notes=list(merged.notes),
+        problems=list(merged.problems),
+    )

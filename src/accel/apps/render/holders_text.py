@@ -11,6 +11,7 @@ from accel.apps.render.units import bytes_text, of_text
 from accel.apps.render.width import page_width
 from accel.facts.ghost_words import remedies, why
 from accel.facts.ghosts import is_much, unaccounted_bytes
+from accel.text.durations import age_text
 
 if TYPE_CHECKING:
     from accel.facts.ghosts import Ghost
@@ -99,15 +100,6 @@ def started(started_at: str | None) -> datetime | None:
         return datetime.strptime(started_at or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     except ValueError:
         return None
-
-
-def age_text(seconds: float) -> str:
-    """Return "40 s", "12 min", "3 h", "5 d"."""
-    whole = max(0, int(seconds))
-    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
-        if whole >= 2 * size or (unit == "min" and whole >= size):
-            return f"{whole // size} {unit}"
-    return f"{whole} s"
 
 
 def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:

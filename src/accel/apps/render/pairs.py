@@ -1,15 +1,15 @@
 """`accel fleet pairs` as text and as JSON."""
 
 from collections.abc import Iterator
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.json import dumps
-from accel.apps.render.moments import span_text
 from accel.apps.render.units import plural, rate_text
+from accel.apps.render.width import wrapped
 from accel.fleet.folding import folded
 from accel.model.printable import printable
 from accel.model.to_builtins import plain
+from accel.text.durations import span_text
 
 if TYPE_CHECKING:
     from accel.fleet.pairs.found import BadNode, Found
@@ -115,4 +115,4 @@ def _measured(found: "Found") -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int, indent: str = "  ") -> list[str]:
-    return wrap(printable(text), max(width, 20), subsequent_indent=indent, break_on_hyphens=False)
+    return wrapped(printable(text), width, indent)

@@ -4,15 +4,21 @@ Plain text without rich, which alone would take a third of the command's time.
 """
 
 import textwrap
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
+from accel.model.printable import printable
 from accel.resolver.records import Rejected, Resolution
+
+if TYPE_CHECKING:
+    from accel.resolver.variants import PublishedVariant
+
 
 _WIDTH: Final = 110
 _SHOWN: Final = 10
 _VARIANTS: Final = 4
 _OF_THE_MACHINE: Final = ("driver-drives-device", "hardware")  # rules whose sentences are about the devices
+_MOST = 5  # number of non-fitting variants to show
 
 
 def resolution_text(resolution: Resolution, *, verbose: bool) -> str:
@@ -32,10 +38,7 @@ def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
     if resolution.command:
         yield ""
         yield f"    {resolution.command}"
-    for heading, sentences in (
-        ("Note", resolution.notes),
-        ("Assumed", resolution.assumed),
-    ):
+    for heading, sentences in (("Note", resolution.notes), ("Assumed", resolution.assumed)):
         if sentences:
             yield ""
             yield heading
@@ -92,3 +95,28 @@ def _grouped(rejected: Iterable[Rejected]) -> Iterator[tuple[str, Rejected]]:
 
 def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def variants_lines(found: "Sequence[PublishedVariant]", *, verbose: bool = False) -> Iterator[str]:
+    """Yield the variant an installer would choose, then others that fit, undecided ones, and those that do not fit."""
+    fit = [one for one in found if one.fits]
+    if fit:
+        yield f"An installer would choose {printable(fit[0].label)}."
+        yield from (f"    {printable(why)}" for why in fit[0].why)
+        if not fit[0].properties:
+            yield "    It has no properties: it is the build that runs everywhere."
+    else:
+        yield "No variant fits for certain."
+    open_ones = [one for one in found if one.fits is None]
+    for title, group in (
+        ("Fits too", fit[1:]),
+        ("Cannot be told", open_ones),
+        ("Does not fit", [one for one in found if one.fits is False]),
+    ):
+        shown = group if verbose else group[:_MOST]
+        for one in shown:
+            yield f"{title}: {printable(one.label)}"
+            if one.fits is not True or verbose:
+                yield from (f"    {printable(why)}" for why in one.why)
+        if len(group) > len(shown):
+            yield f"{title}: {len(group) - len(shown)} more; --verbose shows them"

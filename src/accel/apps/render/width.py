@@ -1,4 +1,4 @@
-"""The width of a page on stdout."""
+"""The width of a page on stdout, and lines wrapped to it."""
 
 import os
 import sys
@@ -19,3 +19,10 @@ def page_width() -> int:
         except (OSError, ValueError):  # not a terminal, or no descriptor at all
             pass
     return min(max(columns, _NARROWEST), _WIDEST) if columns else PIPED_WIDTH
+
+
+def wrapped(text: str, width: int, indent: str = "  ") -> list[str]:
+    """Return the text as lines of at most this width, all but the first indented."""
+    from textwrap import wrap
+
+    return wrap(text, max(width, _NARROWEST), subsequent_indent=indent, break_on_hyphens=False)

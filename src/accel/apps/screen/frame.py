@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.moments import clock_text, span_text
+from accel.apps.render.moments import clock_text
 from accel.apps.render.units import plural
 from accel.apps.screen import devices_table, processes_table
 from accel.apps.screen.boxes import over
 from accel.apps.screen.cells import Line, Span, filled, fitted, width_of
 from accel.apps.screen.curves import panel, rule
 from accel.apps.screen.view import Held, View
+from accel.text.durations import span_text
 
 _GRAPHS_FROM: Final = 30  # screen height from which curves are shown by default
 _CURVE_LINES: Final = 7  # including a rule and their headers

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.holders_text import age_text
 from accel.apps.render.page import columns_of
 from accel.apps.render.units import bytes_text
 from accel.apps.screen.cells import DASH, Line, Span, blank, cell
 from accel.apps.screen.columns import GAP, Column, Widths, placed
 from accel.apps.screen.devices_table import amount
 from accel.apps.screen.view import SORTS, Held, View
+from accel.text.durations import age_text
 
 _COLUMNS: Final = (
     Column(name="device", head="device", least=8, keep=16, most=16, right=False),

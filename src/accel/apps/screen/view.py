@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from accel.apps.render.holders_text import belongs_to, started
-from accel.apps.render.moments import span_text
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.holding import RunningProcess
 from accel.model.readings import ProcessReadings, Readings
+from accel.text.durations import span_text
 from accel.watch.sampling.history import History
 from accel.watch.sampling.tick import Happening, Tick
 

@@ -32,9 +32,7 @@ _VERSION_BYTES: Final = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """A build. kind: "cuda", "rocm", "cpu", "xpu"; release: its CUDA or ROCm, "12.4", or a bare major; None:
-    unknown.
-    """
+    """A build. kind: "cuda", "rocm", "cpu", "xpu"; release: its CUDA or ROCm, "12.4" or a bare major; None: unknown."""
 
     kind: str
     release: str | None

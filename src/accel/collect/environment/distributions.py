@@ -90,9 +90,7 @@ def _conda_builds(machine: "Machine", prefix: str) -> dict[tuple[str, str], str]
 
 
 def _from_conda(machine: "Machine", one: Distribution, builds: dict[tuple[str, str], str]) -> Distribution:
-    """Return the distribution with conda's build, if conda installed it: its wheel metadata does not include the
-    build.
-    """
+    """Return the distribution with conda's build, if conda installed it: wheel metadata does not include the build."""
     package = one.package
     name = _CONDA_NAMES.get(package.name, package.name)
     build = builds.get((name, package.version or ""))

@@ -15,13 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.distributions import Distribution, Installed, full_version
-from accel.collect.environment.metadata import (
-    foreign_wheel,
-    of_another_release,
-    record_of,
-    unwhole,
-    without_metadata,
-)
+from accel.collect.environment.metadata import foreign_wheel, of_another_release, record_of, unwhole, without_metadata
 from accel.collect.environment.requirements import Names
 from accel.collect.environment.shadowing import SHADOWED, shadowing
 from accel.machine.files import file_text
@@ -111,9 +105,7 @@ def _of_files(
 
 
 def _is_cut(machine: "Machine", path: str, size: int) -> bool:
-    """Return whether an object ends before the sections that its header describes; an empty text file was truncated
-    too.
-    """
+    """Return whether an object ends before the sections in its header; an empty text file was truncated, too."""
     if size == 0:
         return True
     try:

@@ -32,9 +32,7 @@ _MOST_LINKS: Final = 4
 
 
 def read_from_files(machine: "Machine", prefix: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the version of the Python in a folder, "3.11.7" or "3.11", and its sys.path; None if its files do not
-    say.
-    """
+    """Return the version of a folder's Python, "3.11.7" or "3.11", and its sys.path; None if its files do not say."""
     prefix = prefix.rstrip("/") or "/"
     version = _version(machine, prefix)
     if version is None:

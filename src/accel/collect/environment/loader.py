@@ -160,9 +160,7 @@ class _Program:
                     yield self._missing_later(name, one.path, one.when, one.wheels, is_bare=False)
 
     def _folders(self, one: _Loaded) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the folders in which the loader looks for an object's dependencies: before LD_LIBRARY_PATH, and
-        after it.
-        """
+        """Return where the loader looks for an object's dependencies: before LD_LIBRARY_PATH, and after it."""
         it = self._objects.at(one.path)
         if it is None:
             return (), ()
@@ -187,16 +185,12 @@ class _Program:
         return None
 
     def _is_near(self, place: str, by: _Loaded) -> bool:
-        """Return whether a file is in one of this environment's library folders, and not a stray one of the
-        system's.
-        """
+        """Return whether a file is in one of this environment's library folders, not a stray one of the system's."""
         rpath, own = self._folders(by)
         return posixpath.dirname(place) in (*rpath, *own, *self._first, *self._spare)
 
     def _looks_for_wheels(self, by: _Loaded) -> bool:
-        """Return whether an object was built to find the wheels' libraries: a build without GPU names none of their
-        folders.
-        """
+        """Return whether an object was built to find the wheels' libraries: a CPU build names none of their folders."""
         rpath, own = self._folders(by)
         return any("/nvidia/" in folder for folder in (*rpath, *own))
 

@@ -38,9 +38,7 @@ _Relation = Literal["missing", "older", "newer", "other"]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A requirement that applies here. extra None: every installation of `by` has it. extras: those that it requests of
-    `name`.
-    """
+    """A requirement that applies here. extra None: every installation of `by` has it. extras: requested of `name`."""
 
     by: "Package"
     name: str

@@ -20,18 +20,8 @@ SHADOWED: Final = ("torch", "tensorflow", "jax", "triton", "numpy", "transformer
 _VENDORS: Final = {"nvidia-ml-py": "pynvml"}  # a distribution of one module, which is a single file
 # Loaded before sys.path is complete, or imported by no program: a file of the same name does no harm.
 _LOADED_EARLY: Final = [
-    "abc",
-    "codecs",
-    "encodings",
-    "genericpath",
-    "importlib",
-    "io",
-    "ntpath",
-    "os",
-    "posixpath",
-    "site",
-    "stat",
-    "zipimport",
+    *("abc", "codecs", "encodings", "genericpath", "importlib", "io", "ntpath", "os", "posixpath", "site"),
+    *("stat", "zipimport"),
 ]
 _UNUSED: Final = ("antigravity", "idlelib", "lib2to3", "test", "this", "turtle", "turtledemo")
 _HARMLESS: Final = frozenset((*_LOADED_EARLY, *_UNUSED, *sys.builtin_module_names))

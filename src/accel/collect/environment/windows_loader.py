@@ -80,9 +80,7 @@ def _roots(folders: "_Folders", site: str, row: Mapping[str, Any]) -> Iterator[s
 
 
 class _Folders:
-    """The folders of a machine, each listed once, and the headers of the images in them. Names are compared in lower
-    case.
-    """
+    """A machine's folders, each listed once, and the headers of images in them. Names are compared in lower case."""
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine

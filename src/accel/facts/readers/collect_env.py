@@ -258,14 +258,8 @@ def _system(name: str | None) -> str | None:
 READER = Reader(
     name="torch collect_env",
     signs=(
-        "PyTorch version",
-        "CUDA used to build PyTorch",
-        "Is CUDA available",
-        "Versions of relevant libraries",
-        "CUDA runtime version",
-        "Python platform",
-        "[pip",
-        "[conda]",
+        *("PyTorch version", "CUDA used to build PyTorch", "Is CUDA available", "Versions of relevant libraries"),
+        *("CUDA runtime version", "Python platform", "[pip", "[conda]"),
     ),
     read=_read,
 )

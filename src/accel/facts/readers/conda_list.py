@@ -94,14 +94,8 @@ def _list(rows: list[Package], first: int, end: int, headed: bool, path: str | N
 READER = Reader(
     name="conda list",
     signs=(
-        "# packages in environment",
-        "List of packages in environment",
-        "Build  Channel",
-        "pypi_0",
-        "conda",
-        "_cud",
-        "py3",
-        "pytorch",
+        *("# packages in environment", "List of packages in environment", "Build  Channel", "pypi_0", "conda", "_cud"),
+        *("py3", "pytorch"),
     ),
     read=_read,
 )

@@ -122,15 +122,8 @@ def _host(text: str) -> Host | None:
 READER = Reader(
     name="jax environment info",
     signs=(
-        "jaxlib:",
-        "jax.devices",
-        "device info:",
-        "CudaDevice(",
-        "CpuDevice(",
-        "TpuDevice(",
-        "GpuDevice(",
-        "cuda(id=",
-        "uname_result(",
+        *("jaxlib:", "jax.devices", "device info:", "CudaDevice(", "CpuDevice(", "TpuDevice(", "GpuDevice("),
+        *("cuda(id=", "uname_result("),
     ),
     read=_read,
 )

@@ -155,18 +155,8 @@ def _others(text: str, versions: dict[str, Variant]) -> Iterator[Framework]:
 READER = Reader(
     name="Python prompt",
     signs=(
-        "__version__",
-        "torch.version.",
-        "is_available",
-        "vailable",
-        "VAILABLE",
-        "get_arch_list",
-        "cudnn.version",
-        "Python ",
-        "sys.version",
-        "list_physical_devices",
-        "default_backend",
-        "get_backend",
+        *("__version__", "torch.version.", "is_available", "vailable", "VAILABLE", "get_arch_list", "cudnn.version"),
+        *("Python ", "sys.version", "list_physical_devices", "default_backend", "get_backend"),
     ),
     read=_read,
 )

@@ -77,14 +77,8 @@ def _host(text: str) -> Host | None:
 READER = Reader(
     name="Python traceback",
     signs=(
-        '", line ',
-        "site-packages",
-        "dist-packages",
-        "/lib/python3",
-        "/lib64/python3",
-        "\\lib\\",
-        ".cpython-3",
-        "-win_amd64.pyd",
+        *('", line ', "site-packages", "dist-packages", "/lib/python3", "/lib64/python3", "\\lib\\"),
+        *(".cpython-3", "-win_amd64.pyd"),
     ),
     read=_read,
 )

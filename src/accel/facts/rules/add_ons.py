@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from accel.facts.readers.mechanisms.exceptions import module_of
 from accel.model.observation import Conflict, Fact, Missing, Raised
+from accel.specs import Specs
 from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 COMPANION: Final = "companion-built-for-other-torch"
 ADD_ON: Final = "add-on-built-for-other-torch"
@@ -31,7 +29,7 @@ _FOR_TORCH: Final = pattern(r"_(?:py)?torch_\d{1,2}\.\d{1,2}[.\d]{0,6}\.(?:so|dl
     },
     triggers=("missing", "conflict", "windows-dll-unloadable", "add-on-procedure-missing"),
 )
-def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def add_ons(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a package's file lacks a torch symbol, operator, library or name; if an add-on needs another major of a
     runtime library; if Triton lacks a name; for a symbol of another vendor's torch plugin. The file's owner determines
     the package. torch's own files, and those of other vendors' plugins, are skipped.
@@ -65,7 +63,7 @@ def _torch_is_here(seen: Seen) -> bool:
     return named or told or any(fact.value("subject") == "torch" for fact in seen.facts("spoken-of"))
 
 
-def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen) -> bool:
+def _is_of_torch(one: Missing, table: dict[str, Any], specs: Specs, seen: Seen) -> bool:
     """Return whether it is torch's, Triton's, an add-on's operator, or a library that differs between torch builds."""
     add_ons = table.get("add_ons", ())
     if one.piece == "symbol":
@@ -91,7 +89,7 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen
     return one.piece == "module" and one.component == "triton" and "." in one.name
 
 
-def _owner(one: Missing, seen: Seen, table: dict[str, Any], specs: "Specs") -> str | None:
+def _owner(one: Missing, seen: Seen, table: dict[str, Any], specs: Specs) -> str | None:
     """Return the package to reinstall: the owner of the file that lacks it, of the frame, or of the name."""
     if one.component == "triton" or ("::" in one.name and one.component in table.get("add_ons", ())):
         return one.component
@@ -126,7 +124,7 @@ def _distribution(file: str | None, owner: str | None, table: dict[str, Any]) ->
     return name.replace("_", "-").lower() if len(name) > 3 and not name.startswith("lib") else None
 
 
-def _of_file(fact: Fact, table: dict[str, Any], specs: "Specs") -> Iterator[Fact]:
+def _of_file(fact: Fact, table: dict[str, Any], specs: Specs) -> Iterator[Fact]:
     """Yield facts about a library that Windows or torch could not load: only companions and add-ons."""
     file = (fact.value("file") or fact.value("module") or "").strip("'\":")
     number = fact.value("number")

@@ -8,15 +8,13 @@ pip install torch --index-url https://download.pytorch.org/whl/cpu          cond
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.versions import index_variant
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _TORCH: Final = pattern(r"(?:[\w-]{1,30}::)?(?:torch|pytorch)(?:$|[=<>!~\[ ].*)", re.IGNORECASE)
 _LOCAL: Final = pattern(r"\+(?P<variant>cu\d{2,3}|cpu|rocm[\d.]{1,6})$", re.IGNORECASE)
@@ -32,7 +30,7 @@ _FAILED: Final = pattern(r"(?:ERROR|Error|error|Could not|PackagesNotFound|Unsat
         f"command.{tool}" for tool in ("pip", "pip3", "python", "python3", "uv", "conda", "mamba", "micromamba")
     ),
 )
-def asked_build(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def asked_build(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for the last command that installed PyTorch and was not rejected at once."""
     last: tuple[Command, dict[str, str]] | None = None
     for command in seen.of(Command):

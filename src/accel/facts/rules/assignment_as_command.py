@@ -6,14 +6,12 @@ The term 'CUDA_VISIBLE_DEVICES=0' is not recognized as the name of …      CUDA
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, Missing
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _NAME: Final = pattern(
     r"(?P<name>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,6})(?:=(?P<value>\S{0,200}))?", exact_case=True
@@ -29,7 +27,7 @@ _WORDS: Final = ("export", "setenv")
     gives={"assignment-taken-for-command": "a shell took the assignment of an environment variable for a command"},
     triggers=("missing.command",),
 )
-def assignment_as_command(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def assignment_as_command(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a missing command that is named like a variable, or that sets one in other shells."""
     for one in seen.of(Missing):
         if one.piece != "command" or "not found" in one.text.lower():  # of a shell that knows assignments

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Fact, Missing, Noted
+from accel.specs import Specs
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _INSTALLERS: Final = ("pip", "pip3", "uv", "poetry", "pdm")
 _NAME: Final = re.compile(r"[A-Za-z][\w.-]{0,80}")
@@ -19,7 +17,7 @@ _NEAR: Final = 60  # lines between pip's build message and its traceback
     gives={"build-isolation-hides-torch": "a package's build needs torch, which pip keeps out of its environment"},
     triggers=("missing",),
 )
-def build_isolation(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def build_isolation(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a missing module torch near pip's messages about a package's requirements, metadata or wheel."""
     built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
     for one in seen.of(Missing):

@@ -6,14 +6,12 @@ AppData\\Roaming\\Python\\…\\torchaudio           the user's own folder, while
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Raised
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _LOADS: Final = pattern(r"[\\/](torchvision|torchaudio|torchtext)[\\/]_?extension(?:[\\/]|\.py)")
 _REFUSED: Final = pattern(r"WinError 12[67]\b|Could not find module .{0,300}[\\/]lib(?:torchaudio|torchtext)\.pyd")
@@ -38,7 +36,7 @@ _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
     },
     triggers=("raised",),
 )
-def companion_frames(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def companion_frames(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the traceback ends where a companion loads its library and Windows reports 126 or 127: a module or a
     function from torch is missing. If a torch file is named, torch itself is at fault. Also if the traceback ends in
     JAX's CUDA plugin with a missing name of jax or jaxlib. The user's own folder counts only beside an environment.

@@ -1,14 +1,12 @@
 """A path with non-ASCII characters that a compiler or a C library could not read."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Complaint, Fact, Missing, Raised
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _PATH: Final = pattern(r"(?:[A-Za-z]:[\\/]|/home/|/Users/)[^\"'\n<>|:*?]{0,200}?[^\x00-\x7f]")
 _UNREAD: Final = pattern(
@@ -21,7 +19,7 @@ _UNREAD: Final = pattern(
     gives={"path-with-foreign-letters": "a file with non-ASCII letters in its path could not be read"},
     triggers=("complaint", "raised", "missing.file", "missing.header"),
 )
-def foreign_letters(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def foreign_letters(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a line that reports a file as missing or unreadable under such a path."""
     for one in (*seen.of(Missing), *seen.of(Raised), *seen.of(Complaint)):
         if _PATH.search(one.text) and _UNREAD.search(one.text):

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _NUMBER: Final = pattern(r"(?<!\d)(?P<number>\d{1,9})(?:\((?P<name>[^()\n]{1,40})\))?", re.IGNORECASE)
 _NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
@@ -20,7 +18,7 @@ _NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
     gives={"user-in-groups": "the groups that the user is in: groups, joined by blanks"},
     triggers=("command.groups", "command.id"),
 )
-def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def user_groups(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for the output of `groups` and `id`."""
     for command in seen.of(Command):
         if command.tool not in ("groups", "id") or not command.answer or command.advice:
@@ -35,7 +33,7 @@ def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     },
     triggers=("node-group-number",),
 )
-def node_group_unlike(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def node_group_unlike(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the number of a node's group is not among those of `id`, or is not that of the group render."""
     answers = [one.answer for one in seen.of(Command) if one.tool == "id" and one.answer and not one.advice]
     printed = [hit for answer in answers for hit in _NUMBER.finditer(answer.rpartition("groups=")[2])]

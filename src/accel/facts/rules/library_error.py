@@ -1,18 +1,15 @@
 """Errors of vendors' libraries that the tables know by number, name or message, each as a fact."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.observation import Complaint, ErrorSeen, Fact, share_a_line
+from accel.specs import Specs
 from accel.text.words import Words
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
-if TYPE_CHECKING:
-    from accel.specs import Specs
-
 
 @rule(gives={"library-error": "an error of an accelerator's library that the tables know"}, triggers=("error",))
-def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def library_error(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for an error on a line that looks like an error: a list of codes or a healthy log may contain its name too.
     Errors that the program itself causes (an invalid argument) and unspecific ones (vague: "internal error") are
     skipped. The line must name the library, or the number must be unique to it.
@@ -27,7 +24,7 @@ def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             yield fact_from("library-error", one, domain=one.domain, code=one.code)
 
 
-def _is_named(error: ErrorSeen, specs: "Specs") -> bool:
+def _is_named(error: ErrorSeen, specs: Specs) -> bool:
     """Return whether the error's line has a word of its library, or a number that no other library has."""
     if specs.errors.alone(error.domain, error.code) or not error.code.lstrip("-").isdecimal():
         return True

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Noted, Offered, Raised
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.versions import normalised
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _UNPACKED: Final = pattern(r"/pip-install-\w{4,12}/(?P<name>[A-Za-z][\w.-]{0,60}?)_[0-9a-f]{32}/", exact_case=True)
 _NEAR: Final = 120  # lines from the install command to pip's build message
@@ -21,7 +19,7 @@ _NEAR: Final = 120  # lines from the install command to pip's build message
     gives={"package-without-macos": "a package without macOS wheels was requested on a Mac; package"},
     triggers=("command", "offered", "raised", "cuda-extensions-unloaded"),
 )
-def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def mac_builds(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds on macOS for a package of the table if its build by pip started and failed after its install command; if an
     index offers no version; and if an installed one reports that its CUDA kernels do not load.
     """

@@ -6,15 +6,13 @@ nvcc -arch=sm86                  sm_86
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _SETTING: Final = {
     "amd": pattern(r"(?:TARGETS?|ROCM_ARCH|GPU_ARCHS|HIP_ARCHITECTURES|offload-arch)\s?(?::\w{1,10})?[=\s]\s?['\"]?"),
@@ -33,7 +31,7 @@ _MOST_TARGETS: Final = 40
     gives={"gfx-target-misspelled": "a build requests a target that no compiler knows: a similar name is meant"},
     triggers=("build-target-asked",),
 )
-def misspelled_target(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def misspelled_target(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for an alphanumeric name that is close to one of the vendor's targets but does not have their form."""
     told: set[str] = set()
     for fact in seen.facts("build-target-asked"):
@@ -64,7 +62,7 @@ def _targets(text: str, maker: str) -> Iterator[str]:
             at = found.end()
 
 
-def _known(maker: str, specs: "Specs") -> Iterator[str]:
+def _known(maker: str, specs: Specs) -> Iterator[str]:
     for row in (specs.table(f"{maker}/architectures") or {}).get("architectures", ()):
         yield from row.get("compute_targets") or ()
         numbers = [one.replace(".", "") for one in row.get("compute_capabilities") or ()]

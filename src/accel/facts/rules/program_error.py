@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised, share_a_line
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.text.words import Words
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _ORDINARY: Final = frozenset(
     (
@@ -37,7 +35,7 @@ _FOREIGN: Final = pattern(
     gives={"program-error": "an error of the program itself, unrelated to an accelerator"},
     triggers=("raised", "missing.file", "call-refused"),
 )
-def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def program_error(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for an exception of a common class whose message names no accelerator software or hardware, with no error,
     conflict or missing part of such software nearby, and for a call that a framework or a command line refuses. Other
     exceptions of other classes (RuntimeError, ImportError, OSError …) are ambiguous and skipped. Class and attribute
@@ -72,7 +70,7 @@ def _is_own_file(name: str) -> bool:
     return name.lower().endswith(_OWN_ENDINGS) and not _FOREIGN.search(name)
 
 
-def names_accelerator(text: str, specs: "Specs") -> bool:
+def names_accelerator(text: str, specs: Specs) -> bool:
     """Return whether a text names accelerators or their software: specs/language/layers.yaml, "accelerator", and the
     modules of specs/*/components.yaml, in an import or by a name that is no word ("torch_musa").
     """
@@ -83,7 +81,7 @@ def names_accelerator(text: str, specs: "Specs") -> bool:
     return any(specs.components.layer(specs.components.of_module(word)) not in _OF_PROGRAMS for word in named)
 
 
-def _is_theirs(one: Observation, specs: "Specs") -> bool:
+def _is_theirs(one: Observation, specs: Specs) -> bool:
     """Return whether an observation is about software that accel knows; system error numbers may be any program's."""
     if isinstance(one, ErrorSeen):
         return specs.errors.layer(one.domain, one.code) != "application"

@@ -1,14 +1,11 @@
 """Kernel settings with a bad value, by the table."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
+from accel.specs import Specs
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 
 @rule(
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     },
     triggers=("kernel-settings",),
 )
-def settings(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def settings(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a setting, read live or printed, has a value that specs/system/settings.yaml lists as bad."""
     rows = (specs.table("system/settings") or {"settings": ()})["settings"]
     measured = [fact_from(one.fact, one, **dict(one.values)) for one in seen.of(Noted) if one.fact == "kernel-settings"]

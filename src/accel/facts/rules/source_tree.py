@@ -1,14 +1,12 @@
 """A package imported from its source tree, where its compiled part was not built."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact, Missing, Raised, share_a_line
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _INSTALLED: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|\.egg[\\/]|^<")
 _COMPILED: Final = pattern(r"(?:^_|_C\b|_ext\b|_cuda\b|_ops\b|_lib\b|_kernels?\b)")
@@ -18,7 +16,7 @@ _COMPILED: Final = pattern(r"(?:^_|_C\b|_ext\b|_cuda\b|_ops\b|_lib\b|_kernels?\b
     gives={"source-tree-imported": "a package was imported from its source tree, which has no compiled part"},
     triggers=("missing.module", "missing.attribute"),
 )
-def source_tree(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def source_tree(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a compiled part of a package (_C, _ext, flash_attn_cuda) is missing, and the traceback's files of the
     package are in a folder of its name outside any installation. torch_npu is skipped: it has its own check.
     """

@@ -1,16 +1,14 @@
 """A program uses the folder of a removed CUDA toolkit while another one is installed."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Missing
+from accel.specs import Specs
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _OF_TOOLKIT: Final = pattern(
     r"(?<![\w:.])(?P<home>(?:/[\w.+-]+){0,6}?/cuda-(?P<version>\d{1,2}\.\d{1,2}))/(?:nvvm|bin|lib64|include|targets)/"
@@ -24,7 +22,7 @@ _PACKAGES: Final = ("cudatoolkit", "cuda-version", "cuda-toolkit")
     gives={"toolkit-home-wrong": "a variable names a toolkit's folder that is not there"},
     triggers=("missing.library", "missing.file", "missing.command", "cuda-library-missing"),
 )
-def stale_home(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def stale_home(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if a file is missing under the absolute path of one CUDA, and the text mentions only another one.
 
     The loader searches its folders by name: an absolute path comes from a variable of an older installation.

@@ -1,14 +1,12 @@
 """A live machine's wiring, as facts with the names used for texts."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Fact
 from accel.model.wiring import Wiring
+from accel.specs import Specs
 from accel.vendors.contract.rule import Seen, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _SOURCE: Final = "sysfs"
 
@@ -21,7 +19,7 @@ _SOURCE: Final = "sysfs"
     },
     triggers=("wiring",),
 )
-def wiring(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+def wiring(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Includes ports above an accelerator, the IOMMU if it translates for one, and cards with a port that is up."""
     told: Wiring | None = seen.snapshot.wiring
     if told is None:

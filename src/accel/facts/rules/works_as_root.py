@@ -1,24 +1,19 @@
 """A command that fails as a user and works as root: the user lacks a permission, whatever the error message."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.model.observation import Command, Complaint, ErrorSeen, Fact, Observation
+from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
-
-if TYPE_CHECKING:
-    from accel.specs import Specs
 
 _ROOT: Final = pattern(r"(?:^|[\s$#>])(?:sudo|doas|pkexec)\s")
 _FEW: Final = 40  # lines of output that are checked
 
 
-@rule(
-    gives={"works-as-root": "root sees the GPU, and the user does not"},
-    triggers=("command",),
-)
-def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+@rule(gives={"works-as-root": "root sees the GPU, and the user does not"}, triggers=("command",))
+def works_as_root(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if the text shows a vendor's program run twice, the same but for sudo: an error follows the run without it,
     output without an error the run with it.
     """
@@ -34,7 +29,7 @@ def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
                 return
 
 
-def _is_makers(tool: str, specs: "Specs") -> bool:
+def _is_makers(tool: str, specs: Specs) -> bool:
     layer = specs.components.layer(specs.components.of_command(tool))
     return layer in ("driver", "toolkit")
 

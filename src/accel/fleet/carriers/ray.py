@@ -21,14 +21,8 @@ from accel.model.errors import BadInput
 from accel.model.printable import printable
 
 _MASKS: Final = (
-    "CUDA_VISIBLE_DEVICES",
-    "HIP_VISIBLE_DEVICES",
-    "ROCR_VISIBLE_DEVICES",
-    "ASCEND_RT_VISIBLE_DEVICES",
-    "HABANA_VISIBLE_MODULES",
-    "NEURON_RT_VISIBLE_CORES",
-    "ONEAPI_DEVICE_SELECTOR",
-    "TPU_VISIBLE_CHIPS",
+    *("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
+    *("HABANA_VISIBLE_MODULES", "NEURON_RT_VISIBLE_CORES", "ONEAPI_DEVICE_SELECTOR", "TPU_VISIBLE_CHIPS"),
 )
 _LABEL: Final = "ray.io/node-id"
 _GRACE_SECONDS: Final = 5.0  # for a worker's start and the way back

@@ -4,17 +4,7 @@ from collections.abc import Callable, Iterator
 
 from accel.kit.evidence import AS_RECORDED, EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Evidence
 from accel.kit.requirement import Fault, Rule, unless, wants
-from accel.kit.situations import (
-    CUTS,
-    DENIED,
-    FOREIGN,
-    LIBRARY_ABSENT,
-    LOST,
-    TOOL_FAILS,
-    TOOL_HANGS,
-    TOOL_MISSING,
-    ZERO,
-)
+from accel.kit.situations import CUTS, DENIED, FOREIGN, LIBRARY_ABSENT, LOST, TOOL_FAILS, TOOL_HANGS, TOOL_MISSING, ZERO
 
 _NOT_OF_BACKEND = ("import", "the", "its", "reader", "loading")
 

@@ -12,30 +12,9 @@ from accel.model.report import Driver
 
 _WORDS = frozenset(
     {
-        "",
-        "n/a",
-        "na",
-        "[n/a]",
-        "none",
-        "null",
-        "nan",
-        "unknown",
-        "[unknown error]",
-        "unknown error",
-        "not supported",
-        "[not supported]",
-        "not available",
-        "-",
-        "--",
-        "---",
-        "?",
-        "error",
-        "err!",
-        "undefined",
-        "00000000-0000-0000-0000-000000000000",
-        "0000:0000",
-        "ffff:ffff",
-        "ffff:ff:ff.f",
+        *("", "n/a", "na", "[n/a]", "none", "null", "nan", "unknown", "[unknown error]", "unknown error"),
+        *("not supported", "[not supported]", "not available", "-", "--", "---", "?", "error", "err!", "undefined"),
+        *("00000000-0000-0000-0000-000000000000", "0000:0000", "ffff:ffff", "ffff:ff:ff.f"),
     }
 )
 _EMPTY_WORDS = frozenset({"n/a", "na", "[n/a]", "null", "nan"})  # never valid; "" can be: bound to no driver

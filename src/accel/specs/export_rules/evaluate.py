@@ -103,13 +103,7 @@ def export_finding(specs: "Specs", chip: "Chip", date: str, to: Destination) -> 
 
 
 def _judged(
-    specs: "Specs",
-    rule: Rule,
-    chip: "Chip",
-    given: Quantities,
-    every: tuple[Rule, ...],
-    to: Destination,
-    date: str,
+    specs: "Specs", rule: Rule, chip: "Chip", given: Quantities, every: tuple[Rule, ...], to: Destination, date: str
 ) -> RuleFinding:
     names = (chip.name, *chip.aliases)
     day = date if rule.in_force(date) else rule.applies_from

@@ -25,11 +25,7 @@ def rule_mistakes(
     if len(layouts) != 1:
         yield "", f"expected one of {', '.join(LAYOUTS)}, got {' and '.join(layouts) or 'none of them'}"
         return
-    found = [
-        *_of_facts(stated, record),
-        *_of_form(layouts[0], stated, record),
-        *_of_driver(stated.get("driver") or {}),
-    ]
+    found = [*_of_facts(stated, record), *_of_form(layouts[0], stated, record), *_of_driver(stated.get("driver") or {})]
     yield from found
     if not found:
         yield from _of_example(reader_rule(stated, table, record))

@@ -5,7 +5,7 @@
         reads=("cuda-driver-outdated",),
         needs=("nvidia.driver.version", "framework.torch|jax|tensorflow.cuda_version"),
     )
-    def driver_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
+    def driver_too_old(facts: Facts, specs: Specs) -> Problems:
         ...
 
 A check has one of four outcomes:
@@ -22,7 +22,7 @@ A check runs only if a fact in `reads` is stated, or something in `needs` is pre
 records only, and always runs. `asks` can restrict this further: see Check.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+else:  # names for annotations: a check is declared without loading them
+    Fact = Facts = Specs = object
 
 Layer = Literal["hardware", "driver", "access", "toolkit", "framework", "application"]
 LAYERS: Final[tuple[Layer, ...]] = ("hardware", "driver", "access", "toolkit", "framework", "application")
@@ -85,6 +87,9 @@ class Problem:
     over: "Mapping[str, str] | None" = None
 
 
+Problems = Iterator[Problem]  # what a check's function yields
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
     """A registered check.
@@ -108,7 +113,7 @@ class Check:
     code: str
     name: str
     layer: Layer
-    run: "Callable[[Facts, Specs], Iterable[Problem]]"
+    run: Callable[[Facts, Specs], Iterable[Problem]]
     severity: Severity = "error"
     family: str | None = None
     reads: tuple[str, ...] = ()
@@ -136,10 +141,10 @@ def check(
     explains: tuple[str, ...] = (),
     precludes: tuple[str, ...] = (),
     last_resort: bool = False,
-) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":
+) -> Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]:
     """Turn a function into a Check. Its docstring becomes the check's page: see docs/add-a-check.md."""
 
-    def register(run: "Callable[[Facts, Specs], Iterable[Problem]]") -> Check:
+    def register(run: Callable[[Facts, Specs], Iterable[Problem]]) -> Check:
         return Check(
             code=code,
             name=name,
@@ -160,7 +165,7 @@ def check(
     return register
 
 
-def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
+def quoted(facts: Iterable[Fact], most: int = 4) -> tuple[Evidence, ...]:
     """Return up to `most` facts as evidence, each with its text and line; a line is quoted only once."""
     places = {(fact.text, fact.line, fact.source): fact for fact in reversed(list(facts))}
     first = list(reversed(places.values()))
@@ -177,10 +182,23 @@ def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
     )
 
 
-def _shortened(fact: "Fact") -> str:
+def _shortened(fact: Fact) -> str:
     from accel.text.excerpt import excerpt  # few lines are that long
 
     return excerpt(fact.text, (value for _, value in fact.values), _LONGEST)
 
 
-__all__ = ["LAYERS", "Check", "Evidence", "Layer", "Problem", "Remedy", "applies", "check", "need", "quoted"]
+__all__ = [
+    "LAYERS",
+    "Check",
+    "Evidence",
+    "Layer",
+    "Problem",
+    "Problems",
+    "Remedy",
+    "applies",
+    "check",
+    "need",
+    "quoted",
+]
+__all__ += ["Fact", "Facts", "Specs"]

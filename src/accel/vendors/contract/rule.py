@@ -27,6 +27,8 @@ from accel.model.observation import Fact, Installed, Observation
 if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
+else:  # a name for annotations: a rule is declared without loading the database
+    Specs = object
 
 _Seen = TypeVar("_Seen", bound=Observation)
 # The kinds of observations that a rule may start from, each with the field that tells one from another.
@@ -99,16 +101,16 @@ class Rule:
 
     name: str
     gives: Mapping[str, str]
-    run: "Callable[[Seen, Specs], Iterable[Fact]]"
+    run: Callable[[Seen, Specs], Iterable[Fact]]
     triggers: tuple[str, ...] = ()
 
 
 def rule(
     *, gives: Mapping[str, str], triggers: tuple[str, ...] = ()
-) -> "Callable[[Callable[[Seen, Specs], Iterable[Fact]]], Rule]":
+) -> Callable[[Callable[[Seen, Specs], Iterable[Fact]]], Rule]:
     """Turn a function into a Rule. Its docstring says when it applies and when it does not."""
 
-    def register(run: "Callable[[Seen, Specs], Iterable[Fact]]") -> Rule:
+    def register(run: Callable[[Seen, Specs], Iterable[Fact]]) -> Rule:
         return Rule(name=run.__name__.replace("_", "-"), gives=dict(gives), run=run, triggers=triggers)
 
     return register
@@ -127,3 +129,6 @@ def fact_from(name: str, observation: Observation, /, **values: str | None) -> F
         scope=observation.scope,
         device=observation.device,
     )
+
+
+__all__ = ["KINDS", "Fact", "Rule", "Seen", "Specs", "fact_from", "rule"]

@@ -51,9 +51,7 @@ def rebuild_ramdisk(facts: "Facts", specs: "Specs") -> str:
 
 
 def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
-    """Return how to switch to the distribution's own kernel; None unless a third-party kernel is known to be
-    running.
-    """
+    """Return how to switch to the distribution's own kernel; None unless a third-party kernel is known to run."""
     row = _row(facts, specs)
     if row is None or "own" not in row:
         return None

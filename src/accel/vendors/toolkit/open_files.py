@@ -9,13 +9,13 @@ Reads   /proc/<pid>/fd/<n>             links; only root may read those of other 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.machine.files import file_text, names_in
+from accel.machine.files import names_in
+from accel.machine.process_stat import process_stat
 from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-KERNEL_THREAD: Final = 0x00200000  # of a stat file's flags; Linux include/linux/sched.h: PF_KTHREAD
 _GONE: Final = " (deleted)"
 _MOST_FILES: Final = 20_000  # of one process: a server with more of them holds a device among its first ones
 _MOST_THREADS: Final = 64
@@ -33,10 +33,7 @@ class OpenPaths:
 
 
 def open_paths(
-    machine: "Machine",
-    pids: Collection[int],
-    wanted: Callable[[str], str | None],
-    seconds: float | None = None,
+    machine: "Machine", pids: Collection[int], wanted: Callable[[str], str | None], seconds: float | None = None
 ) -> OpenPaths:
     """Go through the open files of these processes, in order.
 
@@ -62,7 +59,8 @@ def open_paths(
                 if name is not None:
                     held[name] = None
         except PermissionError:
-            if not _is_kernels(machine, pid):
+            stat = process_stat(machine, pid)
+            if stat is None or not stat.is_kernel_thread:
                 closed.add(pid)
             continue
         except OSError:  # it has ended meanwhile
@@ -75,11 +73,6 @@ def open_paths(
 def process_ids(machine: "Machine") -> tuple[int, ...]:
     """Return the ids of all processes, in descending order."""
     return tuple(sorted((int(name) for name in names_in(machine, "/proc") if name.isdecimal()), reverse=True))
-
-
-def _is_kernels(machine: "Machine", pid: int) -> bool:
-    fields = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(") ")[2].split()
-    return len(fields) > 6 and fields[6].isdecimal() and bool(int(fields[6]) & KERNEL_THREAD)
 
 
 def _targets(machine: "Machine", pid: int) -> Iterator[str]:

@@ -6,7 +6,6 @@ accel.vendors.toolkit.vendor_backend forwards a backend's calls to a ToolProbe, 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.files import file_text
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
@@ -16,14 +15,15 @@ from accel.model.report import Report
 from accel.vendors.contract.backend import Reader, Request
 from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.pci_boards import BUS, boards
 from accel.vendors.toolkit.presence import shown
+from accel.vendors.toolkit.tool_answers import HUNG_BEFORE, answer, failed, why_nothing
 
 if TYPE_CHECKING:
     from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
 
 _SECONDS: Final = 10.0
-_BUS: Final = "/sys/bus/pci/devices"
 
 
 class ToolProbe:
@@ -75,7 +75,7 @@ class ToolProbe:
                 return
             call = " ".join((self._tool.names[0], *arguments))
             if (call, None) in request.skip:
-                yield self._failed(call, "it hung or crashed before")
+                yield failed(self._name, call, HUNG_BEFORE)
                 continue
             request.progress.calling(call)
             result = self._run(machine, arguments)
@@ -85,17 +85,12 @@ class ToolProbe:
             if any(report.devices for report in found):
                 lists = True
                 continue
-            yield self._failed(call, self._why(result))
+            yield failed(self._name, call, self._why(result))
             if result.missing:
                 return
 
     def _run(self, machine: "Machine", arguments: Sequence[str]) -> "CommandResult":
-        result = machine.run((self._tool.names[0], *arguments), _SECONDS)
-        for name in self._tool.names[1:]:
-            if not result.missing:
-                break
-            result = machine.run((name, *arguments), _SECONDS)
-        return result
+        return answer(machine, self._tool.names, arguments, _SECONDS)
 
     def _read(self, text: str) -> Iterator[Report]:
         for reader in self._readers():
@@ -124,20 +119,7 @@ class ToolProbe:
         return replace(report, gaps=(*report.gaps, gap))
 
     def _why(self, result: "CommandResult") -> str:
-        """Return why the tool listed nothing, or not everything."""
-        name = self._tool.names[0]
-        if result.missing:
-            hint = f": {self._tool.hint}" if self._tool.hint else ""
-            return f"{name} is not installed, or not mounted into this container{hint}"
-        if result.timed_out:
-            return f"{name} gave no answer in {result.seconds:.0f} s and was killed; see  dmesg"
-        printed = "".join(c if c.isprintable() else " " for c in f"{result.stdout} {result.stderr}")
-        said = " ".join(printed.split())[:160] or "nothing"
-        return f"{name} exited with {result.exit_code}: {said}"
-
-    def _failed(self, call: str, reason: str) -> Report:
-        gap = Gap(fact="devices", reason=reason, backend=self._name, source=call)
-        return Report(backend=self._name, source=call, status="failed", trust=60, gaps=(gap,))
+        return why_nothing(self._tool.names[0], result, self._tool.hint)
 
     def _bus_report(self, machine: "Machine", listed: Sequence[Device]) -> Report:
         """Return what the bus and the driver's files add to the listed devices, or their devices if none is listed."""
@@ -155,25 +137,19 @@ class ToolProbe:
         nodes = (*self._vendor.shared_nodes, *self._vendor.nodes)
         if boards and not listed and not shown(nodes, machine):
             told = f"{len(boards)} on the PCI bus ({' '.join(boards)}), and no node {' or '.join(nodes)}"
-            seen = (noted(self._vendor.fact_driver_absent, told, _BUS),)
+            seen = (noted(self._vendor.fact_driver_absent, told, BUS),)
         return Report(backend=self._name, source="PCI bus", trust=35, devices=devices, observations=seen)
 
     def _on_bus(self, machine: "Machine") -> Iterator[tuple[str, dict[str, Any]]]:
         if not any(self._vendor.is_board(pci_id) for pci_id in machine.pci_ids()):
             return
-        for address in machine.list(_BUS):
-            vendor, device = ((file_text(machine, f"{_BUS}/{address}/{name}") or "") for name in ("vendor", "device"))
-            pci_id = f"{vendor.removeprefix('0x')}:{device.removeprefix('0x')}".lower()
-            if self._vendor.is_board(pci_id):
-                node = file_text(machine, f"{_BUS}/{address}/numa_node") or ""
-                facts = self._board(machine, address) if self._board else {}
-                yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdecimal() else None}
+        for board in boards(machine, self._vendor.is_board):
+            facts = self._board(machine, board.address) if self._board else {}
+            yield board.address, {**facts, "pci_id": board.pci_id, "numa_node": board.numa_node}
 
 
 def _with_free_memory(device: Device) -> Device:
-    """Return the device with free memory computed as what is neither used nor reserved, if its tool does not print
-    it.
-    """
+    """Return the device with free memory computed as what is neither used nor reserved, unless its tool prints it."""
     total, used = device.memory_total_bytes, device.memory_used_bytes
     if total is None or used is None or device.memory_free_bytes is not None or device.unified_memory:
         return device

@@ -44,13 +44,7 @@ class Candidates:
     """The devices of a machine, each compared with the requirements: the slow part, done before taking the lock."""
 
     def __init__(
-        self,
-        devices: Sequence[Device],
-        wanted: Wanted,
-        *,
-        mask: Masker,
-        near: Near,
-        specs: "Callable[[], Specs]",
+        self, devices: Sequence[Device], wanted: Wanted, *, mask: Masker, near: Near, specs: "Callable[[], Specs]"
     ) -> None:
         self._wanted, self._mask, self._near, self._specs = wanted, mask, near, specs
         self._offered = [device for device in devices if device.kind != "cpu"]
@@ -110,9 +104,7 @@ class Candidates:
 
 
 def _groups(fit: Sequence[Device]) -> list[list[Device]]:
-    """Return devices that may be chosen together: of one vendor, all whole or all partitions. Most memory first,
-    partitions last.
-    """
+    """Return groups of one vendor's devices, all whole or all partitions: most memory first, partitions last."""
     groups: dict[tuple[bool, str], list[Device]] = {}
     for device in fit:
         groups.setdefault((not device.is_top_level, device.backend), []).append(device)

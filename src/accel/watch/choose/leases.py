@@ -19,6 +19,7 @@ from errno import EACCES, EPERM, EROFS
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.machine.process_stat import process_stat
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.vendors.toolkit.process_names import ProcessNames
@@ -35,9 +36,7 @@ _MOST_WORDS: Final = 80  # characters of a command's name that are shown
 
 
 class Lease:
-    """Reserved devices. It is valid until `release`, or until this process and everything that inherits it have
-    ended.
-    """
+    """Reserved devices. Valid until `release`, or until this process and everything that inherits it have ended."""
 
     def __init__(self, folder: "SharedFolder", name: str, descriptor: int) -> None:
         self._folder, self._name, self._descriptor = folder, name, descriptor
@@ -94,9 +93,7 @@ class Leases:
             alone.__exit__(None, None, None)
 
     def taken(self, devices: Sequence[Device]) -> Mapping[str, str]:
-        """Return which of the devices are reserved, by id, with a sentence; remove this user's leases that have
-        ended.
-        """
+        """Return which devices are reserved, by id, with a sentence; remove this user's leases that have ended."""
         if self._folder is None:
             return {}
         names = {key: device.id for device in devices for key in (lease_key(device, devices),)}
@@ -206,8 +203,5 @@ def _started(machine: "Machine", pid: int) -> int | None:
     container does not reap. A process whose first thread alone has ended looks the same, except for its number of
     threads.
     """
-    after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
-    if len(after_name) <= 19 or not after_name[19].isdecimal():
-        return None
-    state, threads, started = after_name[0], after_name[17], int(after_name[19])
-    return None if state in ("Z", "X") and threads in ("0", "1") else started
+    stat = process_stat(machine, pid)
+    return None if stat is None or (stat.state in ("Z", "X") and stat.threads <= 1) else stat.start_ticks

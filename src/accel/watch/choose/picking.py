@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
-from accel.model.errors import RequirementUnmet
+from accel.model.device import Device
+from accel.model.errors import RequirementUnmet, in_words
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import not_told
 from accel.watch.choose.choice import Candidates, Choice
-from accel.watch.choose.masks import masker
 from accel.watch.choose.nearness import NOT_KNOWN, Near, Way, nearness
 from accel.watch.choose.wanted import Wanted, check_wanted
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     from accel.model.report import Report
     from accel.model.wiring import Wiring
     from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Backend
+    from accel.watch.choose.choice import Masker
     from accel.watch.choose.leases import Lease, Leases
+
 
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _LONGEST_PAUSE_SECONDS: Final = 5.0
@@ -35,9 +40,7 @@ class Seen:
 def seen_here(
     machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
 ) -> Seen:
-    """Read the devices of this machine and what may prevent their use; if several are wanted, also how they are
-    connected.
-    """
+    """Read this machine's devices and what may prevent their use; if several are wanted, also their connections."""
     from accel.collect.live import Gathering, plugin_gaps
     from accel.model.merge import merged_devices
 
@@ -121,3 +124,36 @@ def _pick(
     with leases.turn():
         choice = candidates.choose(leases.taken(devices))
         return choice, leases.take(choice.devices, devices, hold)
+
+
+def masker(devices: Sequence[Device], registry: "Registry", variables: Mapping[str, str]) -> "Masker":
+    """Return a function that asks the vendor's plugin for the mask of some devices."""
+
+    def mask(chosen: Sequence[Device]) -> Mask:
+        backend = registry.backend(chosen[0].backend)
+        if backend is None or not hasattr(backend, "mask"):
+            return not_told(chosen[0].backend)
+        its_own = [device for device in devices if device.backend == chosen[0].backend]
+        try:
+            return _proven(backend, chosen, its_own, variables)
+        except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+            return Mask(refused=f"its plugin broke: {in_words(error)}")
+
+    return mask
+
+
+def _proven(
+    backend: "Backend", chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]
+) -> Mask:
+    """Return the mask if the plugin itself interprets it as showing exactly these devices."""
+    answer = backend.mask(chosen, devices, variables)
+    if answer.refused is not None:
+        return answer
+    seen = backend.visible(devices, {**variables, **answer.environment})
+    shown = {device.id for device in seen if device.visible}
+    if shown == {device.id for device in chosen}:
+        return answer
+    told = " ".join(f"{name}={value}" for name, value in answer.environment.items())
+    return Mask(
+        refused=f"its plugin's mask shows other devices than it should ({told or 'none is set'}); please report this"
+    )

@@ -20,9 +20,7 @@ _Places = tuple[int, ...]
 
 
 def best_sets(devices: Sequence[Device], count: int, near: Near) -> Iterator[tuple[Device, ...]]:
-    """Yield sets of `count` devices, the best first, each in the devices' order. If there are many sets, only the
-    best ones.
-    """
+    """Yield sets of `count` devices, the best first, each in the devices' order; of many sets only the best ones."""
     if not 0 < count <= len(devices):
         return
     table = _Table(devices, near)

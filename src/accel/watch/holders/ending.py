@@ -6,9 +6,9 @@ Only called by `accel ps --kill` and `accel top`, after confirmation.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from accel.machine.process_stat import parent_of, process_stat
 from accel.machine.signals import Target, own_family
 from accel.model.dataclass import dataclass
-from accel.watch.holders.processes import parent_of, start_ticks
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -68,7 +68,8 @@ def _asked(machine: "Machine", process: "RunningProcess", targets: dict[int, Tar
     """Send TERM; return the outcome, or None while it is pending."""
 
     def is_same() -> bool:
-        return start_ticks(machine, process.pid) == process.start_ticks
+        stat = process_stat(machine, process.pid)
+        return stat is not None and stat.start_ticks == process.start_ticks
 
     try:
         targets[process.pid] = target = Target(process.pid, is_same)

@@ -95,16 +95,12 @@ class Holders:
         return open_paths(self._machine, [*sorted(listed), *others], self.nodes.path_in, seconds)
 
     def _own_namespace(self) -> bool | None:
-        """Return whether this process is in a PID namespace of its own; None if unknown, or if /proc hides
-        processes.
-        """
+        """Return whether this process is in its own PID namespace; None if unknown, or if /proc hides processes."""
         link = self._machine.link("/proc/self/ns/pid")
         return None if link is None or not self._machine.exists("/proc/1") else link != _HOSTS_NAMESPACE
 
     def _process(self, pid: int, listed: bool, inside: bool | None, opened: OpenPaths) -> RunningProcess | None:
-        """Return the process with an id; None if it is another process here, because some drivers use the host's
-        ids.
-        """
+        """Return the process with an id; None if it is another one here, because some drivers use the host's ids."""
         if (
             listed
             and inside
@@ -137,9 +133,7 @@ class Holders:
     def _by_nodes(
         self, devices: "Sequence[Device]", known: Mapping[int, RunningProcess | None], opened: OpenPaths
     ) -> Iterator[Holder]:
-        """Yield processes that have a node open but are listed on none of the vendor's devices: a library may open
-        all nodes.
-        """
+        """Yield processes that have a node open but that no device lists: a library may open all nodes."""
         by_id = {device.id: device for device in devices}
         listed = {(device.backend, one.pid) for device in devices for one in device.processes or ()}
         me = os.getpid() if isinstance(self._machine, LiveMachine) else None

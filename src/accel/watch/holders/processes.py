@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
 from accel.machine.patience import read_within
+from accel.machine.process_stat import TICKS_A_SECOND, ProcessStat, process_stat
 from accel.model.holding import RunningProcess, State
-from accel.vendors.toolkit.open_files import KERNEL_THREAD
 from accel.vendors.toolkit.process_names import ProcessNames
 from accel.watch.holders.attribution import by_cgroup, by_mounts, by_title, by_variables
 from accel.watch.holders.names import names_of
@@ -25,7 +25,6 @@ from accel.watch.holders.waiting import waits_in
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-TICKS_A_SECOND: Final = 100  # Linux counts so towards programs on every machine that accelerators are in
 _STATES: Final[Mapping[str, State]] = {
     "R": "running",
     "S": "sleeping",
@@ -62,16 +61,16 @@ class ProcessBook:
 
     def of(self, pid: int) -> RunningProcess | None:
         """Return the current state of the process; None if there is none with this pid."""
-        stat = file_text(self._machine, f"/proc/{pid}/stat", 1 << 12)
-        row = _stat(stat) if stat else None
-        if row is None:
+        stat = process_stat(self._machine, pid)
+        if stat is None:
             self._known.pop(pid, None)
             return None
         before = self._known.get(pid)
-        if before is None or before.start_ticks != row["start_ticks"]:
-            before = self._known[pid] = self._described(pid, row)
-        changing: dict[str, Any] = {key: row[key] for key in ("state", "parent_pid", "threads")}
-        if row["state"] in ("blocked", "zombie"):
+        if before is None or before.start_ticks != stat.start_ticks:
+            before = self._known[pid] = self._described(pid, stat)
+        state = _STATES.get(stat.state)
+        changing: dict[str, Any] = {"state": state, "parent_pid": stat.parent_pid, "threads": stat.threads}
+        if state in ("blocked", "zombie"):
             changing["waits_in"], changing["waits_in_module"] = waits_in(self._machine, pid)
         from accel.model.dataclass import replace
 
@@ -81,28 +80,28 @@ class ProcessBook:
         """Forget all other processes."""
         self._known = {pid: known for pid, known in self._known.items() if pid in pids}
 
-    def _described(self, pid: int, row: Mapping[str, Any]) -> RunningProcess:
-        command = self._command(pid, row)
+    def _described(self, pid: int, stat: ProcessStat) -> RunningProcess:
+        command = self._command(pid, stat)
         status = file_text(self._machine, f"/proc/{pid}/status", 1 << 14) or ""
         user = re.search(r"^Uid:\s{1,8}(\d{1,10})", status, re.MULTILINE)
         resident = re.search(r"^VmRSS:\s{1,12}(\d{1,15}) kB", status, re.MULTILINE)
-        program, role = self._roles.get(row["name"], (None, None))
+        program, role = self._roles.get(stat.name, (None, None))
         return RunningProcess(
             pid=pid,
-            name=program or _whole_name(row["name"], command),
+            name=program or _whole_name(stat.name, command),
             user=self._names.user(user[1]) if user else None,
             command=command,
-            started_at=self._started_at(row["start_ticks"]),
-            start_ticks=row["start_ticks"],
+            started_at=self._started_at(stat.start_ticks),
+            start_ticks=stat.start_ticks,
             memory_bytes=int(resident[1]) * 1024 if resident else None,
             role=role,
             **self._belongs(pid, command),
         )
 
-    def _command(self, pid: int, row: Mapping[str, Any]) -> tuple[str, ...] | None:
-        if row["kernel_thread"]:
+    def _command(self, pid: int, stat: ProcessStat) -> tuple[str, ...] | None:
+        if stat.is_kernel_thread:
             return ()
-        if row["state"] == "zombie":  # its words are gone with its memory
+        if stat.state == "Z":  # its words are gone with its memory
             return None
         try:
             text = read_within(lambda: self._machine.read(f"/proc/{pid}/cmdline", _LONGEST), _PATIENCE_SECONDS)
@@ -153,40 +152,6 @@ def variables_of(machine: "Machine", pid: int) -> dict[str, str]:
     """
     text = read_within(lambda: machine.read(f"/proc/{pid}/environ", _LONGEST), _PATIENCE_SECONDS)
     return dict(pair.split("=", 1) for pair in text.split("\0") if "=" in pair)
-
-
-def start_ticks(machine: "Machine", pid: int) -> int | None:
-    """Return a process's start time in kernel ticks; None if there is none with this pid."""
-    row = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12) or "")
-    return None if row is None else int(row["start_ticks"])
-
-
-def parent_of(machine: "Machine", pid: int) -> int | None:
-    """Return the pid of a process's parent; None if it has none, or if there is no such process."""
-    row = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12) or "")
-    return None if row is None else int(row["parent_pid"]) or None
-
-
-def _stat(text: str) -> dict[str, Any] | None:
-    """Return the fields of a stat file; the name is in brackets and may contain any character.
-
-    >>> row = _stat("71 (a) b) D 1 71 71 0 -1 4194560 9 0 0 0 5 4 0 0 20 0 41 0 9182736 0 12")
-    >>> row["name"], row["state"], row["parent_pid"], row["threads"], row["start_ticks"]
-    ('a) b', 'blocked', 1, 41, 9182736)
-    """
-    head, _, behind = text.rpartition(") ")
-    fields = behind.split()
-    numbers = (fields[1], fields[6], fields[17], fields[19]) if len(fields) > 19 else ()
-    if not numbers or not all(word.lstrip("-").isdecimal() for word in numbers):
-        return None
-    return {
-        "name": head.partition("(")[2],
-        "state": _STATES.get(fields[0]),
-        "parent_pid": int(fields[1]),
-        "kernel_thread": bool(int(fields[6]) & KERNEL_THREAD),
-        "threads": int(fields[17]),
-        "start_ticks": int(fields[19]),
-    }
 
 
 def _whole_name(name: str, command: tuple[str, ...] | None) -> str | None:

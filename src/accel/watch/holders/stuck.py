@@ -14,7 +14,7 @@ from accel.machine.files import file_text
 from accel.machine.live import LiveMachine
 from accel.model.dataclass import replace
 from accel.text.pattern import pattern
-from accel.watch.holders.waiting import blocked_threads, state_letter
+from accel.watch.holders.waiting import blocked_threads, is_uninterruptible
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -41,6 +41,6 @@ def confirmed(machine: "Machine", blocked: "Sequence[RunningProcess]") -> "Itera
 
 def _seen(machine: "Machine", pid: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return each blocked thread with its context switch counts."""
-    folders = [f"/proc/{pid}"] if state_letter(file_text(machine, f"/proc/{pid}/stat")) == "D" else []
+    folders = [f"/proc/{pid}"] if is_uninterruptible(machine, f"/proc/{pid}") else []
     folders = folders or blocked_threads(machine, pid)
     return tuple((one, tuple(_SWITCHES.findall(file_text(machine, f"{one}/status") or ""))) for one in folders)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.machine.process_stat import process_stat
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
 def blocked_threads(machine: "Machine", pid: int) -> "list[str]":
     """Return the folders of the other threads in uninterruptible sleep."""
     threads = (name for name in names_in(machine, f"/proc/{pid}/task")[:_MOST_THREADS] if name != str(pid))
-    folders = (f"/proc/{pid}/task/{name}" for name in threads)
-    return [folder for folder in folders if state_letter(file_text(machine, f"{folder}/stat")) == "D"]
+    return [folder for name in threads if is_uninterruptible(machine, folder := f"/proc/{pid}/task/{name}")]
 
 
-def state_letter(stat: str | None) -> str | None:
-    """Return the state in a stat file: "D" for "71 (a) b) D 1 …"; None if it has none."""
-    behind = (stat or "").rpartition(") ")[2]
-    return behind[:1] or None
+def is_uninterruptible(machine: "Machine", folder: str) -> bool:
+    """Return whether the process or thread with this folder is in uninterruptible sleep."""
+    stat = process_stat(machine, folder)
+    return stat is not None and stat.state == "D"

@@ -3,17 +3,22 @@ callers handle that.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
-from accel.model.plausible_readings import plausible_readings
-from accel.model.readings import Readings, is_blank, readings_of, without_changing, without_readings
+from accel.model.plausible import MEMORY_PARTS, number_range, said_of
+from accel.model.readings import MEASURED, Readings, is_blank, readings_of, without_changing, without_readings
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.vendors.contract.backend import Backend
     from accel.vendors.contract.watching import Wanted
     from accel.watch.sampling.cached_sample import CachedSample
+
+
+_SHARES: Final = ("busy", "saturated", "tensor", "memory_busy", "memory_bandwidth", "encoder", "decoder")  # of a whole
 
 
 def asked(
@@ -79,3 +84,29 @@ def checked_readings(readings: Readings) -> Readings | None:
 def answers(readings: Readings) -> bool:
     """Return whether a device answered anything at all."""
     return readings.state == "ok" and not is_blank(readings)
+
+
+def plausible_readings(readings: Readings) -> Readings:
+    """Return one moment's readings without implausible numbers, and with a gap for each."""
+    wrong: dict[str, float] = {}
+    for name, least, most in _reading_ranges():
+        value = getattr(readings, name)
+        if value is not None and not least <= value <= most:
+            wrong[name] = value
+    total = readings.memory_total_bytes
+    if total is not None and "memory_total_bytes" not in wrong:
+        parts = ((name, getattr(readings, name)) for name in MEMORY_PARTS)
+        wrong |= {name: part for name, part in parts if part is not None and part > total}
+    if not wrong:
+        return readings
+    gaps = [Gap(fact=name, reason=said_of("its driver", value), device=readings.id) for name, value in wrong.items()]
+    unknown: dict[str, Any] = dict.fromkeys(wrong)
+    return replace(readings, **unknown, gaps=(*readings.gaps, *gaps))
+
+
+@cache
+def _reading_ranges() -> tuple[tuple[str, float, float], ...]:
+    """Return (reading, smallest, largest). Needed for every device at every tick, so it is computed once."""
+    shares = {f"{name}_percent": (0, 100) for name in _SHARES}
+    names = (*MEASURED, "memory_total_bytes", "power_limit_watts")
+    return tuple((name, *shares.get(name, number_range(name))) for name in names)

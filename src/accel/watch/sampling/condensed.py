@@ -12,9 +12,7 @@ _MOST_HAPPENINGS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """The mean, minimum and maximum of one reading of one device in one step; None if it was never known in the
-    step.
-    """
+    """The mean, minimum and maximum of one reading of one device in a step; None if it was never known in the step."""
 
     mean: float | None
     least: float | None

@@ -247,9 +247,7 @@ class Desk:
         self._next_trial(now, troubled=self._is_troubled)
 
     def _taken_away(self, answer: Answer) -> set[str]:
-        """Return the partitions that are missing from the listing although their device is listed: no reason to
-        reject it.
-        """
+        """Return the partitions missing from the listing although their device is listed: no reason to reject it."""
         listed = {device.id for device in answer.devices or ()}
         return {d.id for d in self.devices if d.parent in listed and d.id not in listed}
 

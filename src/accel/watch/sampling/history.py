@@ -10,20 +10,10 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.watch.sampling.tick import Tick
 
-KEPT: Final = (  # what people look at over time
-    "busy_percent",
-    "saturated_percent",
-    "tensor_percent",
-    "memory_busy_percent",
-    "memory_bandwidth_percent",
-    "memory_used_bytes",
-    "temperature_celsius",
-    "power_watts",
-    "clock_mhz",
-    "pcie_sent_bytes_per_second",
-    "pcie_received_bytes_per_second",
-    "link_sent_bytes_per_second",
-    "link_received_bytes_per_second",
+KEPT: Final = (
+    *("busy_percent", "saturated_percent", "tensor_percent", "memory_busy_percent", "memory_bandwidth_percent"),
+    *("memory_used_bytes", "temperature_celsius", "power_watts", "clock_mhz", "pcie_sent_bytes_per_second"),
+    *("pcie_received_bytes_per_second", "link_sent_bytes_per_second", "link_received_bytes_per_second"),
 )
 _UNKNOWN: Final = float("nan")
 

@@ -256,12 +256,7 @@ class _Reader:
         self._seconds = since
         number, self._number = self._number, self._number + 1
         return Tick(
-            number=number,
-            seconds=since,
-            time=time,
-            devices=self._devices,
-            readings=readings,
-            happenings=tuple(told),
+            number=number, seconds=since, time=time, devices=self._devices, readings=readings, happenings=tuple(told)
         )
 
     def _named(self, changed: Mapping[Any, Any]) -> dict[str, Any]:

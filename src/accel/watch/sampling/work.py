@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final
 from accel.collect.cgroups import Groups
 from accel.collect.limits import millicpus
 from accel.machine.files import file_text, names_in
+from accel.machine.process_stat import TICKS_A_SECOND, process_stat
 from accel.model.work import DataFile, ProcessWork, Program, Work
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-_TICKS: Final = 100.0  # a second, as Linux counts towards programs
 _PAGE_BYTES: Final = 4096
 _MOST_PROCESSES: Final = 256
 _MOST_THREADS: Final = 512  # that are looked at, of all processes together
@@ -93,7 +93,7 @@ class WorkOf:
 
 def program(machine: "Machine", pid: int) -> Program | None:
     """Return the facts about a program that do not change; None if there is no such process."""
-    stat = _stat(file_text(machine, f"/proc/{pid}/stat"))
+    stat = process_stat(machine, pid)
     if stat is None:
         return None
     words = (file_text(machine, f"/proc/{pid}/cmdline", 1 << 16) or "").rstrip("\0").split("\0")
@@ -103,7 +103,7 @@ def program(machine: "Machine", pid: int) -> Program | None:
     known = [count for count in (allowed, share) if count is not None]
     return Program(
         pid=pid,
-        name=str(stat["name"]),
+        name=stat.name,
         command=tuple(words) if words != [""] else None,
         cpus=min(known, default=None),
         share_cpus=share,
@@ -112,20 +112,14 @@ def program(machine: "Machine", pid: int) -> Program | None:
     )
 
 
-def parent_of(machine: "Machine", pid: int) -> int | None:
-    """Return the pid of a process's parent; None if there is no such process."""
-    stat = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12))
-    return None if stat is None else int(stat["parent"])
-
-
 def _family(machine: "Machine", pid: int) -> tuple[int, ...]:
     """Return a process and all its descendants, itself first."""
     children: dict[int, list[int]] = {}
     for name in names_in(machine, "/proc"):
         if name.isdecimal():
-            stat = _stat(file_text(machine, f"/proc/{name}/stat", 1 << 12))
+            stat = process_stat(machine, int(name))
             if stat is not None:
-                children.setdefault(int(stat["parent"]), []).append(int(name))
+                children.setdefault(stat.parent_pid, []).append(int(name))
     found, place = [pid], 0
     while place < len(found) and len(found) < _MOST_PROCESSES:
         found += [child for child in children.get(found[place], ()) if child not in found]
@@ -134,52 +128,32 @@ def _family(machine: "Machine", pid: int) -> tuple[int, ...]:
 
 
 def _process(machine: "Machine", pid: int, room: int) -> ProcessWork | None:
-    stat = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12))
+    stat = process_stat(machine, pid)
     if stat is None:
         return None
     threads = []
     for name in names_in(machine, f"/proc/{pid}/task")[:room]:
-        one = _stat(file_text(machine, f"/proc/{pid}/task/{name}/stat", 1 << 12))
+        one = process_stat(machine, f"/proc/{pid}/task/{name}")
         if one is not None:
-            threads.append((int(name), float(one["ticks"]) / _TICKS, str(one["state"])))
+            threads.append((int(name), one.cpu_ticks / TICKS_A_SECOND, one.state))
     io = _numbers(file_text(machine, f"/proc/{pid}/io"))
     swapped = _numbers(file_text(machine, f"/proc/{pid}/status")).get("VmSwap")
     wchan = file_text(machine, f"/proc/{pid}/wchan")
     return ProcessWork(
         pid=pid,
-        parent_pid=int(stat["parent"]),
-        name=str(stat["name"]),
-        cpu_seconds=float(stat["ticks"]) / _TICKS,
+        parent_pid=stat.parent_pid,
+        name=stat.name,
+        cpu_seconds=stat.cpu_ticks / TICKS_A_SECOND,
         thread_seconds=tuple((number, used) for number, used, _ in threads),
-        threads=int(stat["threads"]),
+        threads=stat.threads,
         running=sum(state == "R" for _, _, state in threads) if threads else None,
         blocked=sum(state == "D" for _, _, state in threads) if threads else None,
         read_bytes=io.get("read_bytes"),
         written_bytes=io.get("write_bytes"),
-        major_faults=int(stat["major_faults"]),
+        major_faults=stat.major_faults,
         swapped_bytes=None if swapped is None else swapped * 1024,
         waits_in=wchan if wchan not in (None, "0") else None,
     )
-
-
-def _stat(text: str | None) -> dict[str, str | int] | None:
-    """Return the fields of a stat file; the name is in brackets and may contain any character."""
-    head, bracket, behind = (text or "").rpartition(") ")
-    fields = behind.split()
-    if (
-        not bracket
-        or len(fields) < 18
-        or not all(fields[place].lstrip("-").isdecimal() for place in (1, 9, 11, 12, 17))
-    ):
-        return None
-    return {
-        "name": head.partition("(")[2],
-        "state": fields[0],
-        "parent": int(fields[1]),
-        "major_faults": int(fields[9]),
-        "ticks": int(fields[11]) + int(fields[12]),
-        "threads": int(fields[17]),
-    }
 
 
 def _numbers(text: str | None) -> dict[str, int]:

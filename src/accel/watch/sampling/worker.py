@@ -116,9 +116,7 @@ class Worker:
             pass
 
     def take(self) -> Answer | None:
-        """Read what has arrived, without waiting; return the answer once it is complete. Raises EOFError if the
-        child is dead.
-        """
+        """Read what has arrived, without waiting; return the answer once complete. Raises EOFError for a dead child."""
         data = os.read(self.pipe, 1 << 16)
         if not data:
             raise EOFError
@@ -216,10 +214,7 @@ def _answered(worker: Worker, bits: int, listing: bool, kept: CachedSample) -> l
         readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest, kept)
         rows = [row_of(one) for one in readings]
         sent.append((b"s", as_data(rows) if worker.guest else marshal.dumps(rows)))
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # of a plugin's code, or of a row that holds no plain value
+    except (Exception, SystemExit) as error:  # of a plugin's code, or of a row that holds no plain value
         sent.append((b"e", f"{type(error).__name__}: {error}".encode()))
     return sent
 

@@ -142,9 +142,7 @@ def _joints(
 
 
 def _are_of_two_makers(one: Member, other: Member) -> bool:
-    """Return whether they are from two vendors, or one is a network card: dedicated links connect devices of one
-    vendor.
-    """
+    """Return whether they are of two vendors, or one is a network card: dedicated links join one vendor's devices."""
     return one.role == "card" or other.role == "card" or one.id.partition(":")[0] != other.id.partition(":")[0]
 
 

@@ -1,8 +1,8 @@
 """The topology of one machine, and the questions that programs ask about it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.device_names import device_named
 from accel.model.dataclass import dataclass, field
@@ -10,14 +10,16 @@ from accel.model.device import Device, Gap
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.snapshot import Host
 from accel.model.wiring import Domain, NumaNode, PeerAccess, Wiring
-from accel.specs.paths import PathWord
+from accel.specs.paths import PathWord, PathWords
 from accel.text.spans import spanned
 from accel.watch.topology.records import Allowed, End, Joint, Link, Member, Numa
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
+
 Named = str | int | Device
+_ROOT_AND_PORT: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +65,7 @@ class Topology:
         return tuple(member for member in self.members if member.role == "card")
 
     def link(self, a: Named, b: Named) -> Link:
-        """Return how two devices, or a device and a network card ("mlx5_0"), are connected; the order does not
-        matter.
-        """
+        """Return how two devices, or a device and a network card ("mlx5_0"), are connected, in either order."""
         from accel.watch.topology.links import link_between
 
         one, other = self._ordered(a, b)
@@ -141,9 +141,8 @@ class Topology:
 
         In the order of `devices`. A device is left out if its place on the bus is unknown.
         """
-        from accel.watch.topology.groups import groups
 
-        return groups(self.members, self.joints, self.specs)
+        return _switch_groups(self.members, self.joints, self.specs)
 
     def devices_named(self, ids: "Iterable[Named] | None" = None) -> tuple[Device, ...]:
         """Return the records of these devices, in order; None: of all whole ones. Raises as `link` does."""
@@ -157,9 +156,7 @@ class Topology:
         return tuple(dict.fromkeys(end.device for end in ends if end.device is not None))
 
     def _ordered(self, a: Named, b: Named) -> tuple[End, End]:
-        """Return both ends in the order of the topology, so that the answer does not depend on the order of the
-        arguments.
-        """
+        """Return both ends in the order of the topology: the answer does not depend on the order of the arguments."""
         ends = (self._end(a), self._end(b))
         places = {member.id: place for place, member in enumerate(self.members)}
         one, other = sorted(ends, key=lambda end: (places[end.member.id], end.id))
@@ -220,3 +217,33 @@ def _same(wanted: Device, listed: "tuple[Device, ...]", here: str) -> Device:
                 "machine, or it has been replaced. List the devices again."
             )
     return found
+
+
+def _switch_groups(
+    members: Sequence[Member], joints: Sequence[Joint], specs: "Specs | None"
+) -> tuple[tuple[str, ...], ...]:
+    """Return the devices by switch: those below one root port, and those that a tool's matrix groups."""
+    home = {member.id: member.id for member in members}
+
+    def head(name: str) -> str:
+        while home[name] != name:
+            name = home[name]
+        return name
+
+    placed = {member.id for member in members if member.slot}
+    for one, other in combinations([member for member in members if len(member.slot) >= _ROOT_AND_PORT], 2):
+        if one.slot[:_ROOT_AND_PORT] == other.slot[:_ROOT_AND_PORT]:
+            home[head(other.id)] = head(one.id)
+    words = PathWords(specs) if specs is not None else None
+    for joint in joints:
+        meet = words.of(joint.bus_path).meet if words is not None and joint.bus_path is not None else None
+        if meet is None:
+            continue
+        placed |= {joint.one, joint.other}
+        if meet == "switch" and home.keys() >= {joint.one, joint.other}:
+            home[head(joint.other)] = head(joint.one)
+    found: dict[str, list[str]] = {}
+    for member in [one for one in members if one.role == "device"]:
+        if member.id in placed:
+            found.setdefault(head(member.id), []).append(member.id)
+    return tuple(map(tuple, found.values()))

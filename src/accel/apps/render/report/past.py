@@ -3,8 +3,9 @@
 from typing import Final
 
 from accel.apps.render.history_svg import UNITS, description, history_svg
-from accel.apps.render.moments import span_text, utc_text
+from accel.apps.render.moments import utc_text
 from accel.apps.render.report.document import Lines, Paragraph, Picture, Section, Table
+from accel.text.durations import span_text
 from accel.watch.sampling.condensed import Condensed
 
 _MOST: Final = 20  # events
@@ -52,8 +53,5 @@ def _figures(given: Condensed) -> Table:
             row.append(f"{mean:.0f}, {min(lows) * factor:.0f} to {max(highs) * factor:.0f}")
         rows.append(tuple(row))
     return Table(
-        caption="Mean, and least to most",
-        columns=tuple(columns),
-        rows=tuple(rows),
-        numeric=frozenset(columns[1:]),
+        caption="Mean, and least to most", columns=tuple(columns), rows=tuple(rows), numeric=frozenset(columns[1:])
     )

@@ -25,11 +25,7 @@ from accel.specs.export_rules.evaluate import ExportFinding, Licence, RuleFindin
 from accel.specs.export_rules.restrictions import Restrictions, restrictions_of, verdicts
 from accel.specs.export_rules.technical import Limit
 
-_TONES: Final[dict[Licence, Tone]] = {
-    "needed": "warning",
-    "not needed by these rules": "good",
-    "undecided": "note",
-}
+_TONES: Final[dict[Licence, Tone]] = {"needed": "warning", "not needed by these rules": "good", "undecided": "note"}
 
 
 def restrictions(given: Given, groups: Sequence[Alike], day: str) -> Section:
@@ -73,10 +69,7 @@ def _export(it: ExportFinding) -> tuple[Block, ...]:
     blocks: list[Block] = [
         Paragraph(text=f"U.S. export licence: {it.licence}. {_sentence(it.because)}", tone=_TONES[it.licence]),
         Facts(
-            rows=(
-                Fact(label="as of", value=it.date),
-                Fact(label="destination", value=f"{it.to.name}{groups}{assumed}"),
-            )
+            rows=(Fact(label="as of", value=it.date), Fact(label="destination", value=f"{it.to.name}{groups}{assumed}"))
         ),
         Lines(title="The arithmetic", items=tuple(step.strip() for step in it.quantities.steps)),
     ]

@@ -19,37 +19,9 @@ PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
 PROSE: Final = frozenset(  # words that continue a sentence about a command: "docker run without --gpus"
     (
         *("without", "with", "and", "or", "but", "then", "the", "a", "an", "in", "on", "to", "of", "for", "from", "by"),
-        *(
-            "is",
-            "was",
-            "does",
-            "fails",
-            "failed",
-            "says",
-            "shows",
-            "works",
-            "worked",
-            "gives",
-            "hangs",
-            "command",
-            "inside",
-        ),
-        *(
-            "doesn't",
-            "didn't",
-            "not",
-            "when",
-            "where",
-            "if",
-            "as",
-            "also",
-            "still",
-            "again",
-            "it",
-            "my",
-            "this",
-            "that",
-        ),
+        *("is", "was", "does", "fails", "failed", "says", "shows", "works", "worked", "gives", "hangs", "command"),
+        *("inside", "doesn't", "didn't", "not", "when", "where", "if", "as", "also", "still", "again", "it", "my"),
+        *("this", "that"),
     )
 )
 _BEFORE_TOOL: Final = frozenset(("sudo", "time", "nohup", "exec", "env", "command", "doas"))

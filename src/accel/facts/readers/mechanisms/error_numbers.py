@@ -25,7 +25,7 @@ _ANNOUNCING: Final = frozenset(
         *("fehler", "fehlercode", "erreur", "código", "codigo", "erro", "ошибка", "ошибки", "ошибку", "код"),
     )
 )
-_ANNOUNCING_ENDS: Final = (  # text before a number, in languages without blanks between words
+_ANNOUNCING_ENDS: Final = (
     *(
         "错误",
         "错误码",
@@ -38,20 +38,12 @@ _ANNOUNCING_ENDS: Final = (  # text before a number, in languages without blanks
         "错误码为",
         "错误代码为",
         "错误码是",
-    ),
-    *(
         "錯誤",
         "錯誤碼",
         "エラー",
         "エラーコード",
-        "エラー番号",
-        "에러",
-        "오류",
-        "에러코드",
-        "오류코드",
-        "오류 코드",
-        "에러 코드",
     ),
+    *("エラー番号", "에러", "오류", "에러코드", "오류코드", "오류 코드", "에러 코드"),
 )
 _ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # text after it
 _FOLLOWED: Final = frozenset(("error", "fehler", "erreur", "erro", "ошибка"))

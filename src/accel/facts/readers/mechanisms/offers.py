@@ -86,11 +86,7 @@ _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
             r" (?:for|with) the following (?:platforms?|Python[\w\s]{1,30}tags?):(?P<tags>[^\n]{1,600})",
             "platform",
         ),
-        (
-            "found",
-            rf"{_NAME}{_TICK} was found on (?P<index>https?://[^\s,`]{{1,200}}), but not at",
-            "version",
-        ),
+        ("found", rf"{_NAME}{_TICK} was found on (?P<index>https?://[^\s,`]{{1,200}}), but not at", "version"),
         (
             "wheels",
             rf"\bonly found wheels for {_TICK}{_NAME}{_TICK}(?: \(v(?P<wants>[\w.+!-]{{1,60}})\))? with the following"

@@ -41,12 +41,16 @@ def _holds(lower: str, word: str, begins: bool) -> bool:
         if at < 0:
             return False
         end = at + len(word)
-        stands = not word[0].isalnum() or not (at and _joins(lower[at - 1]))
-        if stands and (begins or not word[-1].isalnum() or end == len(lower) or not _joins(lower[end])):
+        stands = not (_is_latin(word[0]) and at and _joins(lower[at - 1]))
+        if stands and (begins or not _is_latin(word[-1]) or end == len(lower) or not _joins(lower[end])):
             return True
         at = lower.find(word, end)
     return False
 
 
+def _is_latin(sign: str) -> bool:
+    return sign.isascii() and sign.isalnum()  # Chinese has no blanks between words
+
+
 def _joins(sign: str) -> bool:
-    return (sign.isascii() and sign.isalnum()) or sign == "_"  # Chinese has no blanks between words
+    return _is_latin(sign) or sign == "_"

@@ -62,10 +62,7 @@ def _sleeps(look: Look, rested: str, used: float) -> Cause:
         confidence="medium" if place is not None else "low",
         share=look.idle_share,
         evidence=tuple(evidence),
-        changes=(
-            change,
-            Change(text="Check the line that it waits in, if py-spy is installed", code=_stack(look)),
-        ),
+        changes=(change, Change(text="Check the line that it waits in, if py-spy is installed", code=_stack(look))),
     )
 
 

@@ -121,15 +121,9 @@ def _alone(look: Look, share: float, seen: str, first: float) -> Cause:
         title="It prepares its data in the process that also feeds the devices",
         confidence="high",
         share=share,
-        evidence=(
-            seen,
-            f"its first process computed in {percent(first)} of the pauses, and no child process did",
-        ),
+        evidence=(seen, f"its first process computed in {percent(first)} of the pauses, and no child process did"),
         changes=(
-            Change(
-                text="Prepare the next batch in other processes while the device works",
-                code=_loader(workers),
-            ),
+            Change(text="Prepare the next batch in other processes while the device works", code=_loader(workers)),
             Change(text="Do less for each item: decode and resize once and store the result"),
         ),
     )
