@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from accel.facts.containers import CONTAINER, container_options
 from accel.facts.makers import maker_with_own_builds
-from accel.facts.query import holds
+from accel.facts.query import SEARCHED, holds
 from accel.facts.questions import Facts
+from accel.model.device import Device
 from accel.model.observation import Fact
 from accel.resolver.programs import NAMED, foreign_brand, foreign_device, handed_over, program_of, release_for
 from accel.specs import Specs
@@ -48,6 +49,7 @@ _ERRORS: Final = [
         *_NO_CUDA,
         *_UNUSED,
         "vllm-device-type",
+        SEARCHED,
         *("nvidia-gpu-named", "nvidia-brand-named", "amd-brand-named"),
         NAMED,
         *CONTAINER,
@@ -87,6 +89,14 @@ def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
     for_nvidia = torch is not None and (torch.built_for == "cuda" or torch.cuda_version is not None)
     looked = facts.stated(*_DRIVER)
     typeless = facts.stated("vllm-device-type")
+    absent = row["add_on"] is not None and holds(f"unlisted.{row['add_on']}", facts)
+    searched = facts.stated(SEARCHED)
+    if searched and not absent and row["add_on"] and any(row["add_on"] in (f.value("found") or "") for f in searched):
+        return
+    failing = facts.stated(*_FINDS_NONE, *_UNUSED, *_FAILED)
+    if absent and (typeless or failing):
+        yield _lacking(row, mine, searched, typeless or failing, facts)
+        return
     unseen = bool(facts.stated(*_FAILED)) or (torch is not None and torch.available is False)
     if not looked and not typeless and not (for_nvidia and unseen):
         return
@@ -95,7 +105,7 @@ def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
     model = f" ({name})" if name != row["title"] else ""
     title = f"{what} is a build for NVIDIA, but the accelerator here is from {row['title']}{model}"
     if typeless and not for_nvidia and not looked:
-        title = f"vLLM has no plugin for {row['title']}'s {name} in this environment"
+        title = f"vLLM has no plugin for {row['title']}'s {name if model else 'accelerators'} in this environment"
     yield Problem(
         title=title,
         devices=tuple(device.id for device in mine),
@@ -105,6 +115,37 @@ def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
             Evidence(fact="accelerator", value=name),
         ),
         remedies=tuple(_remedies(facts, row, bool(typeless))),
+    )
+
+
+def _lacking(
+    row: Mapping[str, Any],
+    mine: Sequence[Device],
+    searched: Sequence[Fact],
+    failing: Sequence[Fact],
+    facts: Facts,
+) -> Problem:
+    """Return the problem of an environment without the package through which torch drives the devices."""
+    add_on: str = row["add_on"]
+    listed = [one.partition("=") for fact in searched for one in (fact.value("found") or "").split()]
+    sibling = next((one for one in listed if one[0].partition("-")[0] == add_on.partition("-")[0]), None)
+    release = f" {sibling[2]}, the release of {sibling[0]} here," if sibling else ""
+    return Problem(
+        title=f"{add_on}, which torch needs for {row['title']}'s accelerators, is not installed in this environment",
+        devices=tuple(device.id for device in mine),
+        evidence=quoted((*failing[:1], *searched)),
+        remedies=(
+            Remedy(
+                text=f"Install {add_on}{release} and the torch that belongs to it from {row['from']}, and start the "
+                "program in that environment. The torch of the public index does not drive these devices.",
+                action="env",
+            ),
+            Remedy(
+                text="Check that both are there.",
+                command=command_line("python -m pip show torch", package_word(add_on)),
+                kind="look",
+            ),
+        ),
     )
 
 

@@ -5,10 +5,10 @@ one remains               it is the finding: the text rules out the others
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from accel.diagnose.askable import askable, maker_of
-from accel.diagnose.candidates import Cause, OpenError, Seen, identities
+from accel.diagnose.candidates import Cause, OpenError, Seen, fixes_for, identities
 from accel.facts.infer import symptoms_of
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
@@ -16,6 +16,7 @@ from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding,
 from accel.model.observation import Fact
 from accel.specs import Specs
 from accel.specs.ambiguous import rows_of
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Check, Problem, quoted
 from accel.vendors.contract.command import parts_of
 from accel.vendors.contract.rule import fact_from
@@ -24,6 +25,7 @@ _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
 _ARTICLES: Final = ("a", "an", "no", "the", "this", "work")
+_SENTENCES: Final = pattern(r"(?<=[.!?])\s+(?=[A-Z])", exact_case=True)
 _MOST_PARTS: Final = 4  # of the command that tells them apart
 _CONTAINER: Final = "container-without-gpu"  # each vendor's devices are passed differently
 
@@ -47,12 +49,18 @@ def shown(one: OpenError, checks: Mapping[str, Check], asker: Asker) -> Ambiguou
     causes = one.causes[:_MOST]
     return AmbiguousCauses(
         line=first.line,
-        text=first.text,
+        text=_stated(first.text),
         candidates=tuple(_candidate(cause, one, checks, asker) for cause in causes),
         problem=one.row["says"],
         command=_typed(telling_apart(_look(cause, asker) for cause in causes), asker),
         excluded=one.excluded,
     )
+
+
+def _stated(text: str) -> str:
+    """Return a quotation without the questions that the writer asks on the same line, if anything else is left."""
+    told = [one for one in _SENTENCES.split(text) if not one.endswith("?")]
+    return " ".join(told) if told else text
 
 
 def concluded(one: OpenError, checks: Mapping[str, Check], asker: Asker) -> tuple[Check, Problem] | None:
@@ -213,9 +221,7 @@ def _of_table(cause: Cause, one: OpenError, facts: Facts, specs: Specs) -> Itera
     if cause.row.get("finding") == _CONTAINER and (given := handed_over(maker_of(facts, specs), specs)) is not None:
         yield given
         return
-    rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
-    shared = next((row["fixes"] for row in rows if row["finding"] == cause.row.get("finding")), ())
-    for fix in cause.row.get("fixes", shared):
+    for fix in fixes_for(cause.row, specs):
         if "install" in fix:
             yield _installing(fix, facts, specs)
         else:

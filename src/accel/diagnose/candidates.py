@@ -7,8 +7,9 @@ is only known from the error itself proves nothing more, except for the values o
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from accel.diagnose.askable import maker_of
 from accel.facts.infer import observations_of, symptoms_of
-from accel.facts.makers import is_ruled_out
+from accel.facts.makers import is_ruled_out, makers_named
 from accel.facts.query import holds, witnesses
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
@@ -19,6 +20,7 @@ from accel.specs.ambiguous import rows_of
 
 Seen = Fact | Observation
 _SHORT: Final = 8  # characters of a value, such as a variable's, that may be anywhere
+_OF_OTHERS: Final = " (another vendor's)"
 _QUOTED: Final = 100  # characters of a line that supports a cause
 _IN_WORDS: Final[Mapping[str, str]] = {
     "@linux": "the system is Linux",
@@ -106,7 +108,12 @@ def _of_rows(
         if _any(row.get("settled", ()), known):
             continue
         one = _open_error(row, places, known, specs)
-        if _tells(one) and not (_is_decided(one.causes, found) or _rests_elsewhere(findings, places, symptoms)):
+        of_others = sum(words.endswith(_OF_OTHERS) for words in one.excluded)
+        if (
+            of_others <= len(one.causes)
+            and _tells(one)
+            and not (_is_decided(one.causes, found) or _rests_elsewhere(findings, places, symptoms))
+        ):
             yield one
 
 
@@ -126,20 +133,22 @@ def identities(facts: Facts) -> dict[str, list[Seen]]:
 def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, specs: Specs) -> OpenError:
     elsewhere = tuple(fact for fact in known.inferred if fact.line is None or not _has(places, fact.line))
     beside = Facts(known.snapshot, elsewhere, known.clear)
+    of_maker = row["topic"].partition("/")[0] in specs.hints.makers.values()
+    maker = None if of_maker else maker_of(known, specs)
     causes: list[Cause] = []
     excluded: list[str] = []
     against: list[Seen] = []
     for cause in row["causes"]:
         shared = specs.causes.get(cause.get("finding"), {})
-        if _is_of_others(cause, shared, known, specs):
-            excluded.append(f"{cause['cause']} (another vendor's)")
-            continue
         contradicts = _first((*cause.get("against", ()), *shared.get("against", ())), known, beside)
         if contradicts is not None:
             told = tuple(_witnesses(contradicts, known))
             reason = _reason(contradicts, told)
             excluded += [f"{cause['cause']} ({reason})"] if reason else []
             against += told
+            continue
+        if _is_of_others(cause, shared, known, specs, maker):
+            excluded.append(cause["cause"] + _OF_OTHERS)
             continue
         supporting = [
             query for query in (*cause.get("for", ()), *shared.get("for", ())) if _holds(query, known, beside)
@@ -150,10 +159,30 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
     return OpenError(row, places, tuple(ordered), tuple(excluded), tuple(against))
 
 
-def _is_of_others(cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: Specs) -> bool:
-    """Return whether a cause is about a vendor whose devices are not meant: by its check's tables, or by its fix."""
-    makers = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in cause.get("fixes", ()))}
-    return any(is_ruled_out(one, known, specs) for one in makers if one in specs.hints.makers.values())
+def _is_of_others(
+    cause: Mapping[str, Any], shared: Mapping[str, Any], known: Facts, specs: Specs, maker: str | None
+) -> bool:
+    """Return whether a cause is about a vendor whose devices are not meant: by its check's tables, by its fix, or by
+    the tools that its test and its fixes name, where the text is about one vendor's devices only.
+    """
+    fixes = fixes_for(cause, specs)
+    makers = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in fixes)}
+    if any(is_ruled_out(one, known, specs) for one in makers if one in specs.hints.makers.values()):
+        return True
+    if maker is None:
+        return False
+    words = " ".join((cause["decides"], *(f"{fix['text']} {fix.get('command', '')}" for fix in fixes)))
+    installs = {fix["maker"] for fix in fixes if "install" in fix} - {"jetson"}
+    named = makers_named(words, specs) | installs
+    return bool(named) and maker not in named
+
+
+def fixes_for(cause: Mapping[str, Any], specs: Specs) -> Sequence[Mapping[str, Any]]:
+    """Return the fixes of a cause: its own, or those of its finding (specs/language/candidate_fixes)."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
+    shared = next((row["fixes"] for row in rows if row["finding"] == cause.get("finding")), ())
+    fixes: Sequence[Mapping[str, Any]] = cause.get("fixes", shared)
+    return fixes
 
 
 def _tells(one: OpenError) -> bool:

@@ -30,7 +30,7 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
         for one in seen.of(Missing):
             if one.scope == "container":
                 continue
-            is_module = one.piece in _MODULES and one.name.lower().replace("-", "_") in modules
+            is_module = one.piece in _MODULES and _is_of(one.name.lower().replace("-", "_"), modules)
             if is_module or (one.piece in ("node", "file") and _tells_of_all(one.name, vendor.nodes)):
                 yield fact_from(name, one)
 
@@ -40,6 +40,11 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
     }
     triggers = tuple(f"missing.{piece}" for piece in (*_MODULES, "node", "file"))
     return Rule(name=name, gives=gives, run=run, triggers=triggers)
+
+
+def _is_of(name: str, modules: set[str]) -> bool:
+    """Return whether a word that was searched for is a module, or the start of several: "drv_"."""
+    return name in modules or (name.endswith("_") and any(one.startswith(name) for one in modules))
 
 
 def _tells_of_all(path: str, nodes: tuple[str, ...]) -> bool:

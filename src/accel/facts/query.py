@@ -15,6 +15,7 @@ accelerators                     there is an accelerator; accelerators.compute_c
 framework.torch|jax.cuda_version a field of a framework's build; of several, any one
 package.vllm                     the version of an installed distribution; "package.nvidia-nccl-cu*": of any such;
                                  "package.vllm<0.9": one before this version
+unlisted.torch_npu               it is not installed: a list of all distributions, or a search through one, lacks it
 library.libcudnn, toolkit.cuda   the version of a shared library, by its stem; of a development kit
 variable.PJRT_DEVICE             an environment variable is set
 environment.variables            a field of the environment that programs run in
@@ -53,6 +54,7 @@ _RUNS: Final = {
     "installation": ("installation-ended", "installation-failed", "the installer's output before it gave up"),
     "build": ("build-ended", "build-failed", "the compiler's output before the build stopped"),
 }
+SEARCHED: Final = "packages-searched"
 LAST_WORDS: Final = frozenset(words for _, _, words in _RUNS.values())  # not needed if the end is explained
 _SIDES: Final = pattern(r" \w+ |\|")  # of a comparison
 _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function of an accelerator is"}
@@ -179,6 +181,8 @@ def reads_of(query: Any) -> Iterator[str]:
         term = one.removeprefix("not ")
         if term.startswith("@"):
             yield from PROPERTIES[term][0]
+        elif term.startswith("unlisted."):
+            yield SEARCHED
         elif term.startswith("fact.") or COMPARISON.fullmatch(term):
             yield from (path.split(".")[1] for path in _SIDES.split(term) if path.startswith("fact."))
         elif _is_of_facts(term):
@@ -293,6 +297,18 @@ def _clear(name: str, facts: Facts, _: str) -> Answer:
     return _YES if name in facts.clear else Answer(unknown=f"whether {name} is clear")
 
 
+def _unlisted(name: str, facts: Facts, _: str) -> Answer:
+    wanted = name.lower().replace("_", "-")
+    if facts.lacks_package(wanted):
+        return _YES
+    for fact in facts.stated(SEARCHED) if not facts.packages(wanted) else ():
+        words = (fact.value("words") or "").replace("\\", "").replace("_", "-").split("|")
+        whole = fact.value("complete") is not None
+        if whole and any(word in wanted for word in words) and f"{wanted}=" not in (fact.value("found") or ""):
+            return _YES
+    return _NO
+
+
 def _driver(backend: str, field: str, facts: Facts, where: str) -> Answer:
     driver = facts.driver(backend)
     if driver is None and not facts.of(backend):
@@ -337,6 +353,7 @@ _SUBJECTS: Final = {
     "package": _package,
     "run": _run,
     "source": _source,
+    "unlisted": _unlisted,
     "use": _use,
     "variable": _variable,
     "wiring": _wiring,

@@ -23,7 +23,7 @@ PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.facts.
 _NAME: Final = r"[a-z0-9_-]+"
 _SUBJECTS: Final = (
     *("accelerators", "clear", "environment", "error", "fact", "framework", "host", "layer", "library", "line"),
-    *("package", "source", "toolkit", "use", "variable", "wiring"),
+    *("package", "source", "toolkit", "unlisted", "use", "variable", "wiring"),
 )
 _PATH: Final = re.compile(  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"

@@ -34,6 +34,7 @@ _NO_COMPUTE: Final = Remedy(
     action="admin",
 )
 _OF_ROCM: Final = pattern(r"whl/rocm(?P<version>\d{1,2}\.\d{1,2})")
+_SEGMENT: Final = pattern(r"segmentation|sigsegv|segfault|signal 11\b|code 139\b", re.IGNORECASE)
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
 _WHOLE_AGAIN: Final = Remedy(
@@ -59,6 +60,7 @@ _WHOLE_AGAIN: Final = Remedy(
             *signs.AMD_NAMED,
         ),
         *("hip-call-failed", "no-hip-gpus", "rocm-release-named", *CONTAINER),
+        *("rocm-in-use", "amd-program-crashed", "amd-processor-graphics"),
     ),
     needs=("run.program",),
     requires=(
@@ -77,7 +79,7 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
                      some (gfx1103) that override hangs the machine.
     Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS's missing library, kfd's "not
                      supported"; the GPU's target against the targets that the build lists; the ROCm release against
-                     those that support the target
+                     those that support the target; a segmentation fault on a GPU whose target only an override serves
     Silent when      nothing failed; HSA is out of resources (other causes too). Undecided if the build lists the target
     Source           HIP runtime API: error codes; LLVM: processors of the AMDGPU backend; Linux: amdkfd/kfd_device.c
     """
@@ -85,6 +87,9 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
     targets = _targets(facts, specs)
     if not stated and any(_override(target, by_torch=False, specs=specs) is not None for target in targets):
         stated = facts.stated("tensile-host-without-devices")  # a GPU that its libraries have no code for
+    if not stated and (crashed := _crashed(facts, specs, targets)):
+        yield crashed
+        return
     if not stated:
         yield from _by_release(facts, specs, targets)
         return
@@ -114,6 +119,36 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
         devices=tuple(d.id for d in facts.of("amd") if d.compute_capability == target),
         evidence=tuple(evidence),
         remedies=_remedies(facts, target, name, specs),
+    )
+
+
+def _crashed(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problem | None:
+    """Return the problem of a ROCm program that dies on a GPU that no build of AMD's has code for.
+
+    HIP then crashes when it looks for the first kernel, without a message.
+    """
+    crashes = [fact for fact in facts.stated("amd-program-crashed") if _SEGMENT.search(fact.text)]
+    graphics = facts.stated("amd-processor-graphics") if not signs.cards(facts) else ()
+    found = targets or tuple(dict.fromkeys(target for fact in graphics if (target := fact.value("target"))))
+    if (
+        not crashes
+        or facts.host.system == "windows"
+        or not facts.stated("rocm-in-use")
+        or len(found) != 1
+        or signs.override(facts) is not None
+    ):
+        return None
+    stand_in = _override(found[0], by_torch=False, specs=specs)
+    if stand_in is None or found[0] in _built_for(facts):
+        return None
+    name = next(iter(signs.amd_names(facts)), None) or (graphics[0].value("model") if graphics else None)
+    gpu = f"{found[0]} ({name})" if name else found[0]
+    on_cpu = Remedy(text="Or run the program on the CPU, or on a card that ROCm supports.", action="app")
+    return Problem(
+        title=f"ROCm's builds have no code for {gpu}: the first kernel on it crashes",
+        detail="The GPU is listed all the same (torch.cuda.is_available() is True): that needs no code for it.",
+        evidence=quoted((*crashes[:2], *graphics[:1], *facts.stated("amd-gpu-named")[:1]), most=3),
+        remedies=(stand_in, on_cpu),
     )
 
 

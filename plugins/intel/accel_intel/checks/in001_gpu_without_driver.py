@@ -1,9 +1,12 @@
 import re
 from collections.abc import Iterable
+from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option, newer_kernel
-from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+
+_XE_ALONE: Final = ("xe2_hpg", "xe2_lpg")
 
 
 @check(
@@ -12,7 +15,10 @@ from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy,
     layer="driver",
     severity="warning",
     family="driver-not-loaded",
-    reads=("intel-gpu-no-driver", "intel-driver-refuses-gpu", "dri-missing", "intel-named", *CONTAINER),
+    reads=(
+        *("intel-gpu-no-driver", "intel-driver-refuses-gpu", "dri-missing", "intel-named", *CONTAINER),
+        *("xpu-not-found", "intel-driver-unbound-said"),
+    ),
     needs=("intel.devices",),
 )
 def intel_gpu_without_driver(facts: Facts, specs: Specs) -> Problems:
@@ -20,13 +26,19 @@ def intel_gpu_without_driver(facts: Facts, specs: Specs) -> Problems:
 
     Why it matters   It has no render node, so no program can use it.
     What to do       Use a kernel that supports this GPU, or force the driver for its ID, and find out why it failed.
-    Looks at         Intel display devices on the bus without a driver; the driver's refusal in the kernel log; a
-                     missing /dev/dri in a text that names an Intel GPU or its driver
+    Looks at         the running kernel and the first one for this generation, where no program finds the GPU; Intel
+                     display devices on the bus without a driver; the driver's refusal in the kernel log; a missing
+                     /dev/dri in a text that names an Intel GPU or its driver
     Silent when      each has a driver, or is given to a virtual machine; in a container; there is another vendor's GPU
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
     events, refused = facts.stated("intel-gpu-no-driver"), facts.stated("intel-driver-refuses-gpu")
     absent = tuple(f for f in facts.stated("dri-missing") if f.scope != "container")
+    if (told := (*refused, *absent, *facts.stated("intel-driver-unbound-said", "xpu-not-found"))) and (
+        problem := _of_old_kernel(facts, specs, told)
+    ):
+        yield problem
+        return
     if refused or (absent and _of_intel(facts) and (not in_container(facts) or _by_engine(absent))):
         yield _told(facts, specs, refused, absent)
         return
@@ -62,6 +74,22 @@ def _of_intel(facts: Facts) -> bool:
 def _by_engine(absent: Iterable[Fact]) -> bool:
     """Return whether the container engine reports it, which looks for the node on the host."""
     return any("custom device" in fact.text for fact in absent)
+
+
+def _of_old_kernel(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> Problem | None:
+    """Return the problem of a kernel from before this generation of GPUs; None if it is new enough, or not known."""
+    chips = [(d.name, chip) for d in facts.of("intel") if d.name for chip in specs.find(d.name, vendor="intel")]
+    for name, chip in chips:
+        then = ". The module xe drives it; i915 and its backport do not" if chip.architecture in _XE_ALONE else ""
+        newer = newer_kernel(facts, specs, (chip.architecture,), then)
+        if newer is not None:
+            return Problem(
+                title=f"Linux {facts.host.kernel} has no driver for the {name}",
+                evidence=(*quoted(told[:3]), Evidence(fact="kernel", value=str(facts.host.kernel))),
+                remedies=(newer,),
+                severity="error",
+            )
+    return None
 
 
 def _option(refused: tuple[Fact, ...]) -> str:

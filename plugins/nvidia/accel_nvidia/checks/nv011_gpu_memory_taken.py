@@ -70,9 +70,11 @@ def gpu_memory_taken(facts: Facts, specs: Specs) -> Problems:
     held = facts.stated("memory-held-by-others")
     if held:
         others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
-        yield _problem(
-            facts, f"Other processes use {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
-        )
+        title = f"Other processes use {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}"
+        free = held[0].number("free")
+        rest = f"{total:.2f} GiB without the {(free or 0) / (1 << 30):.2f} GiB that are free, what torch holds"
+        told = f"An estimate: {rest}, and up to 1.5 GiB for this process's own CUDA context."
+        yield replace(_problem(facts, title, held), detail=told if free is not None else None)
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]

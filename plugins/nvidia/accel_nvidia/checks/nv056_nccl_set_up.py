@@ -111,6 +111,7 @@ def _refused(facts: Facts) -> Problems:
     local += facts.stated("nccl-peer-on-bridge")
     nodes = facts.stated("nccl-nodes-on-bridge")
     waiting = facts.stated("nccl-connect-refused", "collective-timeout", "rendezvous-incomplete", "peer-transfer-wrong")
+    waiting = waiting or facts.stated("nccl-system-error")
     cure = facts.stated("nccl-interface-is-the-cure")
     if nodes and waiting:
         local += (*nodes, *waiting[:1])
@@ -118,9 +119,26 @@ def _refused(facts: Facts) -> Problems:
     refused = facts.stated("nccl-connect-refused")
     if chosen and refused and not any(_PEER.search(fact.text) for fact in refused):
         local += (chosen[0], refused[0])  # NCCL 2.3 and older do not print the address
-    if cure and (waiting or chosen or local or facts.stated("nccl-system-error")):
+    if cure and (waiting or chosen or local):
         local += cure[:1]
-    if local:
+    named = next(((name, fact.value("bridges")) for fact in nodes if (name := fact.value("interface"))), None)
+    if local and named and (told := assignment_word("NCCL_SOCKET_IFNAME", named[0])):
+        yield Problem(
+            title=f"NCCL also uses bridges of this machine ({named[1]}), which other machines cannot reach",
+            evidence=quoted(local, most=3),
+            remedies=(
+                Remedy(
+                    text=f"On every machine, have it and Gloo use only {named[0]}, or what the interface to the other "
+                    "machines is called there.",
+                    command=chained(
+                        command_line("export", told),
+                        command_line("export", assignment_word("GLOO_SOCKET_IFNAME", named[0])),
+                    ),
+                    action="env",
+                ),
+            ),
+        )
+    elif local:
         yield Problem(
             title="NCCL uses a network interface that other machines cannot reach",
             evidence=quoted(local),

@@ -2,7 +2,9 @@ import re
 from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.facts.query import SEARCHED, holds
 from accel.facts.questions import texts
+from accel.model.observation import Experiment
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
 
@@ -17,6 +19,7 @@ from accel.vendors.contract.command import command_line, package_word
         "cuda-library-unloadable",
         "two-cuda-majors-said",
         "library-from-elsewhere",
+        SEARCHED,
         *CONTAINER,
     ),
     needs=("environment.packages",),
@@ -52,7 +55,9 @@ def cuda_libs_conflict(facts: Facts, specs: Specs) -> Problems:
         if first.name == "cuda-library-older-than-jax" and first.value("has"):
             title = f"The loaded {name} ({first.value('has')}) is older than JAX needs ({first.value('wants')})"
         elif first.name == "cuda-library-unloadable":
-            title = f"JAX cannot load {name or 'a library'}: it is missing, or another CUDA comes before it"
+            title, why, steps = _unloadable(facts, specs, name or "a library")
+            yield Problem(title=title, detail=why, evidence=(*evidence, *_absent(facts)), remedies=steps)
+            return
         yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs))
     elif elsewhere:
         first = elsewhere[0]
@@ -72,6 +77,38 @@ def cuda_libs_conflict(facts: Facts, specs: Specs) -> Problems:
             remedies=(Remedy(text="Remove the wheels of the CUDA version that the framework was not built for."),),
             severity="info",
         )
+
+
+def _unloadable(facts: Facts, specs: Specs, name: str) -> tuple[str, str | None, tuple[Remedy, ...]]:
+    """Return title, reason and steps where JAX cannot load a library: by what the text shows, another copy comes first
+    or the wheel is not installed; else both are possible.
+    """
+    clean, *again = _remedies(facts, specs)
+    path = facts.variable("LD_LIBRARY_PATH") or ""
+    folder = next((one for one in path.split(":") if "cuda" in one.lower()), None)
+    tried = any(
+        isinstance(one, Experiment) and one.outcome == "works" and "LD_LIBRARY_PATH" in one.condition
+        for one in facts.snapshot.observations
+    )
+    if _absent(facts):
+        return f"JAX cannot load {name}: NVIDIA's CUDA wheels are not installed in this environment", None, tuple(again)
+    if folder is None and not tried:
+        return f"JAX cannot load {name}: it is missing, or another CUDA comes before it", None, (clean, *again)
+    alone = Remedy(
+        text="Start JAX without the variable, which other programs can keep: the wheels find their own libraries.",
+        command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+        action="app",
+    )
+    first = f"LD_LIBRARY_PATH puts the libraries of {folder or 'another CUDA'} before those of its wheels"
+    why = "The wheel's library then finds another release of those that it needs itself, such as nvJitLink."
+    return f"JAX cannot load {name}: {first}", why, (clean if in_container(facts) else alone, *again)
+
+
+def _absent(facts: Facts) -> tuple[Evidence, ...]:
+    """Return the search through the installed packages that shows none of NVIDIA's libraries, if the text has one."""
+    wheels = ("nvidia-cusparse-cu12", "nvidia-cusparse")
+    absent = all(holds(f"unlisted.{wheel}", facts) for wheel in wheels) and facts.stated(SEARCHED)
+    return quoted(facts.stated(SEARCHED), 1) if absent else ()
 
 
 _CLEAN_IMAGE: Final = Remedy(

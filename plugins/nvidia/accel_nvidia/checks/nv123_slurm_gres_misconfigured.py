@@ -1,11 +1,17 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from collections.abc import Sequence
+
+from accel.model.observation import whole_number
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 
 @check(
     code="NV123",
     name="slurm-gres-misconfigured",
     layer="access",
-    reads=("slurm-gres-fewer", "slurm-gres-conf-wrong", "slurm-gres-refused", "slurm-job-with-gpu"),
+    reads=(
+        *("slurm-gres-fewer", "slurm-gres-conf-wrong", "slurm-gres-refused", "slurm-job-with-gpu"),
+        *("devices-counted", "power-event-told"),
+    ),
     needs=(),
     explained_by=(
         *("gpu-lost", "gpu-lost-over-cable", "gpu-init-failed", "gpu-unreadable", "gpu-external-power-missing"),
@@ -17,7 +23,8 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
 
     Why it matters   slurmd stops, or the node is drained: no job gets its GPUs.
     What to do       Make the two files match the node; if a GPU is missing, repair that first.
-    Looks at         "gres/gpu count reported lower than configured", slurmd's fatal errors about gres.conf; "Invalid
+    Looks at         "gres/gpu count reported lower than configured", with the GPUs that lspci and nvidia-smi count and
+                     a power cut or a move before; slurmd's fatal errors about gres.conf; "Invalid
                      generic resource", "Requested node configuration is not available" for a job that requests GPUs
     Silent when      the job only requested no GPU
     Source           Slurm: gres.conf(5), slurm.conf(5)
@@ -66,15 +73,60 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         remedies.append(
             Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
+    counted = (
+        [fact for fact in facts.stated("devices-counted") if fact.value("count") == fewer[0].value("seen")]
+        if fewer
+        else []
+    )
+    event = facts.stated("power-event-told")
+    if fewer and not absent and counted and event:
+        yield _lost(fewer, counted, event)
+        return
+    count = f"{fewer[0].value('seen')}" if fewer else "the count"
+    guard = f"If the node never had {fewer[0].value('wanted')}: write" if fewer and not absent else "Write"
     remedies.append(
         Remedy(
-            text="Write the count into Gres= in slurm.conf and into gres.conf, on every node and on the "
-            "controller, restart slurmctld and slurmd, and resume the node.",
+            text=f"{guard} {count} into Gres= in slurm.conf and into gres.conf, on every node and on the controller, "
+            "restart slurmctld and slurmd, and resume the node."
+            + (" If it had, a GPU is missing: find it before the configuration is changed." if fewer else ""),
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
         )
     )
-    yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))
+    yield Problem(
+        title=title, evidence=quoted((*fewer[:2], *wrong[:3], *counted[:2]), most=5), remedies=tuple(remedies)
+    )
+
+
+def _lost(fewer: Sequence[Fact], counted: Sequence[Fact], event: Sequence[Fact]) -> Problem:
+    """Return the problem of a node that had all of its GPUs before its power was off: the configuration is right."""
+    seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
+    missing = (whole_number(wanted) or 0) - (whole_number(seen) or 0)
+    gone = f"{missing} of the node's {wanted} GPUs {'is' if missing == 1 else 'are'} missing"
+    return Problem(
+        title=f"{gone} since its power was off: Slurm drained it",
+        detail=f"The machine itself finds only {seen}. The configuration is right: a lower count would hide the fault.",
+        evidence=quoted((*fewer[:1], *counted[:2], *event[:1]), most=4),
+        remedies=(
+            Remedy(
+                text="Switch the node off, cut its power for a minute, and start it again. If a GPU is still missing, "
+                "reseat it and its power plugs, and have it replaced if that does not help.",
+                action="service",
+            ),
+            Remedy(
+                text=f"When all {wanted} are listed: restart slurmd, and resume the node.",
+                command="nvidia-smi -L && sudo systemctl restart slurmd && sudo scontrol update "
+                '"nodename=$(hostname -s)" state=resume',
+                action="admin",
+            ),
+            Remedy(
+                text="See what the kernel says about the slot.",
+                command="lspci | grep -i nvidia; sudo dmesg -T | grep -iE 'nvrm|xid|pcieport|fallen off'",
+                action="admin",
+                kind="look",
+            ),
+        ),
+    )
 
 
 def _refused(facts: Facts) -> Problems:

@@ -48,6 +48,7 @@ def gpu_memory(seen: Seen, specs: Specs) -> Iterator[Fact]:
         others = _held_by_others(figures, values.get("others"))
         if others is not None and others >= max(_LEAST, _SHARE * figures["total"]):
             told = {"gpu": values.get("gpu"), "others": str(others), "total": values["total"]}
+            told |= {"free": values.get("free")} if values.get("others") is None and "own" not in figures else {}
             listed = (values.get("others") or "").split()
             alone = listed[0].partition(":")[0] if len(listed) == 1 and "own" in figures else None
             yield fact_from("memory-held-by-others", one, **told, **({"holder": alone} if alone else {}))

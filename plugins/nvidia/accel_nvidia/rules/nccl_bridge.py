@@ -12,14 +12,14 @@ _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "
 
 
 @rule(
-    gives={"nccl-nodes-on-bridge": "NCCL chose a bridge or the loopback, and the job's ranks are on several machines"},
-    triggers=("nccl-bridge-chosen",),
+    gives={"nccl-nodes-on-bridge": "NCCL uses a bridge or the loopback, and the job's ranks are on several machines"},
+    triggers=("nccl-bridge-chosen", "nccl-bridges-used"),
 )
 def nccl_bridge(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds if NCCL lines name two hosts, or a launcher or the user mentions several machines. On one machine, and
     among containers that share it, a bridge works.
     """
-    chosen = [one for one in seen.of(Noted) if one.fact == "nccl-bridge-chosen"]
+    chosen = [one for one in seen.of(Noted) if one.fact in ("nccl-bridge-chosen", "nccl-bridges-used")]
     hosts = {found["host"] for one in chosen if (found := _SPEAKER.search(one.text))}
     if (
         len(hosts) > 1
@@ -27,7 +27,7 @@ def nccl_bridge(seen: Seen, specs: Specs) -> Iterator[Fact]:
         or any(_several(command.options) for command in seen.of(Command))
     ):
         for one in chosen[:2]:
-            yield fact_from("nccl-nodes-on-bridge", one)
+            yield fact_from("nccl-nodes-on-bridge", one, **dict(one.values))
 
 
 def _several(options: Iterable[str]) -> bool:

@@ -31,6 +31,10 @@ _KERNEL_IN_PROSE: Final = pattern(
     r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
     r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
 )
+_BEFORE_KERNEL: Final = pattern(  # "with the 6.8.0-51-generic kernel"
+    r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
+    r" (?:[kK]ernel|内核)\b"
+)
 _LINUX_IN_PROSE: Final = pattern(
     r"(?:^|[(,;:]|\b(?:is|on|run|running|runs|using|use|under|with|auf|mit|sous|sur|avec|en|con|на)) ?"
     r"(?:Linux|[kK]ernel)(?: kernel| version)? (?P<kernel>[3-7]\.\d{1,2}\.\d{1,3})(?![\w.+-]|\s?(?:or|and|及|以上|\+))",
@@ -211,7 +215,7 @@ def _read(text: str) -> Iterator[Reading]:
     kernel = next((hit for sign in signs if (hit := sign.search(text)) is not None), None)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
-    told = (hit for form in (_KERNEL_IN_PROSE, _LINUX_IN_PROSE) for hit in form.finditer(text))
+    told = (hit for form in (_KERNEL_IN_PROSE, _BEFORE_KERNEL, _LINUX_IN_PROSE) for hit in form.finditer(text))
     named = {hit["kernel"] for hit in told} if host.kernel is None else set()
     if len(named) == 1 and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=named.pop()))

@@ -201,7 +201,7 @@ def _goes_on(text: str, line: str, tables: Mapping[str, Any]) -> bool:
     if not line.strip():
         return False
     last = text.rsplit(maxsplit=1)[-1]
-    table = tables.get(first_tool(text), {})
+    table = tables.get(first_tool(text.rpartition("|")[2].strip()), {})  # that of "… | wc -l" is wc's
     return bool(_OPTION.match(line)) or ("-" in last[:2] and last in table.get("valued", ()))
 
 
