@@ -166,8 +166,8 @@ def _for_this_machine(facts: "Facts", specs: "Specs", name: str, version: str) -
         yield install(facts, specs, name, text="Install the build of the release for this machine", version=plain)
         return
     yield Remedy(
-        text="Take the file of the same release whose name ends in this machine's system and processor, from where this "
-        "one was; if there is none, build the release from its source."
+        text="Take the file of the same release whose name ends in this machine's system and processor, from the same "
+        "place; if there is none, build the release from its source."
         if label
         else "Let pip choose the file: it takes the one for this machine, or builds the release from its source.",
         command=None if label else pip_install(facts, bounded_word(name, f"=={plain}")),

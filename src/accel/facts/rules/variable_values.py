@@ -116,7 +116,7 @@ def _like(path: str, shown: Sequence[str]) -> str | None:
 
 
 def _folders(seen: Seen, component: str, has: str, specs: "Specs") -> Iterator[tuple[str, str, str]]:
-    """Yield (variable, folder, the other folders) where a folder of a list has a component and its version in its name."""
+    """Yield (variable, folder, the other folders) where a folder of a list names a component and its version."""
     table = specs.table(_PLACES) or {}
     form = pattern(rf"/[\w.+-]{{0,40}}?{re.escape(component)}{_VERSION}")
     for name, value in _variables(seen):

@@ -61,8 +61,9 @@ class _Machine:
 )
 def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Decides from the request, the versions that the index offers instead, the index, the Python and the system. `why`
-    of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos, platform, file, glibc,
-    not-offered. Packages that no accelerated program requires are skipped, except for a file that an installer rejects.
+    of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos, platform, glibc,
+    file, not-offered. Packages that no accelerated program requires are skipped, except for a file that an installer
+    rejects.
     """
     wheels = specs.table("frameworks/wheels") or {}
     wanted = re.compile("|".join(wheels.get("wanted", ())) or "$^")
