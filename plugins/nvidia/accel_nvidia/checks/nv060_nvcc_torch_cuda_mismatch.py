@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     code="NV060",
     name="nvcc-torch-cuda-mismatch",
     layer="toolkit",
-    reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch", "cuda-extension-build-failed"),
+    reads=(
+        "nvcc-unlike-torch",
+        "nvcc-too-old-for-add-on",
+        "nvcc-minor-unlike-torch",
+        "cuda-extension-build-failed",
+        "toolkit-shown",
+    ),
     needs=("run.build",),
     requires=("mac-without-cuda",),
 )
