@@ -17,6 +17,7 @@ _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "impo
 _ROOT: Final = pattern(r"(?P<root>/[\w./+-]{1,160}?)/lib/python3\.\d{1,2}/(?:site|dist)-packages/", exact_case=True)
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
 _PIPS: Final = ("pip", "pip3")
+_BY_ROOT: Final = ("sudo pip", "sudo -H pip")
 _PIP_AT: Final = pattern(r"pip \S{1,20} from (?P<folder>/\S{1,200})/pip \(python (?P<python>\d\.\d{1,2})\)")
 _OF_KERNEL: Final = frozenset(("modinfo", "modprobe", "insmod", "rmmod", "dkms"))  # their modules are no Python's
 _GOING_ON: Final = frozenset(
@@ -125,7 +126,7 @@ def _two_pythons(facts: "Facts", package: str) -> tuple[str, str] | None:
         return None
     if pip is not None and python is not None and not pip["folder"].startswith(python.rpartition("/bin/")[0] + "/"):
         return f"Python {pip['python']} by its pip ({pip['folder']})", python
-    if any(f"sudo {tool}" in one.text for one in asked for tool in _PIPS) and facts.stated("venv-named"):
+    if any(words in one.text for one in asked for words in _BY_ROOT) and facts.stated("venv-named"):
         return "the system's Python by sudo", "that of its own environment"
     return None
 
@@ -143,9 +144,8 @@ def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
     own = (path_word(at) for fact in facts.stated(_PYTHON) if (at := fact.value("python")))
     which = _python_of(one for one in facts.snapshot.observations if isinstance(one, Command))
-    python = (
-        python or next(own, None) or (path_word(which) if which is not None and not which.startswith("/usr") else None)
-    )
+    shown = path_word(which) if which is not None and not which.startswith("/usr") else None
+    python = python or next(own, shown)
     asked = (one for one in facts.snapshot.observations if isinstance(one, Command) and package in one.operands)
     options = (option for one in asked for option in one.options)
     index = next((o.removeprefix("--index-url=") for o in options if o.startswith("--index-url=")), None)
