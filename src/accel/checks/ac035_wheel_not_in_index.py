@@ -170,7 +170,9 @@ def _for_this_machine(facts: "Facts", specs: "Specs", name: str, version: str) -
         "place; if there is none, build the release from its source."
         if label
         else "Let pip choose the file: it takes the one for this machine, or builds the release from its source.",
-        command=None if label else pip_install(facts, bounded_word(name, f"=={plain}")),
+        command=None
+        if label or specs.companion(name, plain) is not None
+        else pip_install(facts, bounded_word(name, f"=={plain}")),
     )
 
 
