@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Complaint, Conflict, ErrorSeen, Fact, Missing, Raised, share_a_line
 from accel.text.versions import relation
 from accel.vendors.contract.rule import Seen, fact_from, rule
@@ -70,4 +71,5 @@ def refused_releases(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     for fact in seen.facts("kernel-required") if fails else ():
         wants = (fact.value("wants") or "").lstrip("<>=~^! ")
         if kernel and relation(kernel.partition("-")[0], f">={wants}") == "older":
-            yield fact_from("release-refused", fact, what=_RELEASES["kernel"], has=kernel, wants=wants)
+            values = (("what", _RELEASES["kernel"]), ("has", kernel), ("wants", wants))
+            yield replace(fact, name="release-refused", values=values)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Command, Conflict, Fact, Missing
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -62,7 +63,7 @@ def copy_in_the_way(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
     Nothing follows from a wheel that was installed after the message.
     """
-    told = [(one, one.component, one.has, one.wants) for one in seen.of(Conflict)]
+    told = [(fact_from("copy-in-the-way", one), one.component, one.has, one.wants) for one in seen.of(Conflict)]
     loaded = [fact for fact in seen.facts("nccl-version") if fact.line is not None]
     for fact in loaded:
         others = [v for f in loaded if (v := f.value("version")) and not _is_one(v, fact.value("version") or "")]
@@ -78,18 +79,18 @@ def copy_in_the_way(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         if not (fits or wants):
             continue
         variable, folder, rest = found or (None, None, None)
-        yield fact_from(
-            "copy-in-the-way",
-            one,
-            title=specs.components.title(component),
-            has=has.partition("+")[0],
-            wants=wants,
-            variable=variable,
-            folder=folder,
-            setting=f"{variable}={rest}" if rest else None,
-            alone="yes" if variable and not rest else None,
-            wheel=f"{package} {version}" if fits else None,
-        )
+        values = {
+            "title": specs.components.title(component),
+            "has": has.partition("+")[0],
+            "wants": wants,
+            "variable": variable,
+            "folder": folder,
+            "setting": f"{variable}={rest}" if rest else None,
+            "alone": "yes" if variable and not rest else None,
+            "wheel": f"{package} {version}" if fits else None,
+        }
+        given = tuple((name, value) for name, value in values.items() if value is not None)
+        yield replace(one, name="copy-in-the-way", values=given)
         return
 
 

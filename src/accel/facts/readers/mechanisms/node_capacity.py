@@ -74,8 +74,8 @@ def recognise(page: Page) -> Iterator[Noted]:
             yield Noted(fact="node-offers-none", values=(("block", block),), **page.on_line(number))
     for resource, (wanted, below) in asked.items() if any(most.values()) else ():
         if wanted > most.get(resource, 0):
-            other = " and ".join(name for name, count in most.items() if count)
-            limit = ("most", str(most[resource])) if most.get(resource) else ("other", other)
+            others = " and ".join(name for name, count in most.items() if count)
+            limit = ("most", str(most[resource])) if most.get(resource) else ("other", others)
             values = (("resource", resource), ("amount", str(wanted)), limit)
             yield Noted(fact="pod-asks-not-offered", values=values, **page.on_line(below))
 
