@@ -56,7 +56,7 @@ def variable_path_absent(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 @rule(
     gives={"copy-in-the-way": "a variable leads the loader to another copy of a library than the one that fits"},
-    triggers=("conflict", "nccl-version"),
+    triggers=("conflict", "nccl-loaded"),
 )
 def copy_in_the_way(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds if a variable's folder has the unwanted version in its name, or the installed wheel is the wanted one.
@@ -64,14 +64,13 @@ def copy_in_the_way(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     Nothing follows from a wheel that was installed after the message.
     """
     told = [(fact_from("copy-in-the-way", one), one.component, one.has, one.wants) for one in seen.of(Conflict)]
-    loaded = [fact for fact in seen.facts("nccl-version") if fact.line is not None]
-    for fact in loaded:
-        others = [v for f in loaded if (v := f.value("version")) and not _is_one(v, fact.value("version") or "")]
-        told.append((fact, "nccl", fact.value("version"), others[-1] if others else None))
+    loaded = [(f, f"2.{f.value('minor')}") for f in seen.facts("nccl-loaded") if f.value("major") == "2"]
+    told += [(f, "nccl", has, next((o for _, o in reversed(loaded) if o != has), None)) for f, has in loaded]
     for one, component, has, wants in told:
         if not has or not numbers(has) or specs.components.of_library(f"lib{component}.so") != component:
             continue
         package, version = _wheel(seen, component, specs, after=one.line)
+        wants = wants or version
         fits = bool(version and wants and _is_enough(version, wants))
         found = next(_folders(seen, component, has, specs), None)
         if found is None and not (fits and version and not _is_one(version, has)):
