@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
+_TOOLKITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
 _OF_WHEEL: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _OF_LABEL: Final = pattern(r"cu(?P<major>1\d)(?P<minor>\d)|cuda(?P<whole>1\d)\D?.{0,20}")
 _OF_OLD: Final = pattern(r"cu(?:dart|blas)(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
@@ -54,6 +55,16 @@ def major_of_cuda(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), c
     """Return its major, "12"."""
     found = cuda_in_use(facts, specs, missing, cudnn)
     return found.partition(".")[0] if found else None
+
+
+def newer_cuda(facts: "Facts", serves: str | None) -> str | None:
+    """Return the newest CUDA of a toolkit or image in the text, "12.4", if a driver supports only an older one."""
+    told = (
+        *(version for fact in facts.stated("toolkit-shown", "toolkit-of-image") if (version := fact.value("version"))),
+        *(kit.version for kit in facts.environment.toolkits if kit.name in _TOOLKITS and kit.version),
+    )
+    newest = ".".join(max(told, key=numbers, default="").split(".")[:2])
+    return newest if serves and numbers(newest) > numbers(serves)[:2] else None
 
 
 def built_cuda(facts: "Facts") -> str | None:

@@ -12,6 +12,7 @@ from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Evidence, Facts, Problem, Remedy, Specs, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, package_word, path_word
 from accel_nvidia import around
+from accel_nvidia.cuda_in_use import newer_cuda
 from accel_nvidia.version import parts
 
 _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
@@ -29,7 +30,10 @@ def compiled_with(facts: Facts, specs: Specs) -> str | None:
     None if it is unknown or ambiguous.
     """
     found = {".".join(p.version.split(".")[:2]) for p in facts.packages(*_WHEELS, *_OF_CONDA) if p.version}
-    return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)
+    if len(found) == 1:
+        return found.pop()
+    rejected = next(iter(_of_version(facts, specs, "wants")), None)
+    return rejected or (newer_cuda(facts, served(facts, specs)) if not found else None)
 
 
 def _of_version(facts: Facts, specs: Specs, which: str) -> tuple[str, ...]:
@@ -41,7 +45,7 @@ def _of_version(facts: Facts, specs: Specs, which: str) -> tuple[str, ...]:
 
 def served(facts: Facts, specs: Specs) -> str | None:
     """Return the newest CUDA whose PTX the driver accepts: by its version, else by what it reports."""
-    driver = around.driver_version(facts)
+    driver = around.driver_version(facts) or around.installed_driver(facts)
     system = "windows" if around.on_windows(facts) else "linux"
     known = specs.toolkit_of_driver("cuda", driver, system) if driver else None
     return known or next(reversed(_of_version(facts, specs, "has")), None)
@@ -106,10 +110,12 @@ def problem_of(facts: Facts, specs: Specs, compiler: str) -> Problem:
     from accel_nvidia.driver_install import newer_driver
 
     floor = native_driver(facts, specs, compiler)
-    known, older_one = around.driver_version(facts), older_compiler(facts, specs)
+    known = around.driver_version(facts) or around.installed_driver(facts)
+    serves, older_one = served(facts, specs), older_compiler(facts, specs)
+    than = f"and driver {known} supports CUDA {serves}" if known and serves else "but the driver is older than that"
     last = () if older_one else (Remedy(text=OLDER_COMPILER, action="env"),)
     return Problem(
-        title=f"The PTX was compiled with CUDA {compiler}, but the driver is older than that",
+        title=f"The PTX was compiled with CUDA {compiler}, {than}",
         detail="A driver runs machine code built with any minor version of its CUDA major version, but not PTX from a "
         "newer minor version.",
         evidence=(

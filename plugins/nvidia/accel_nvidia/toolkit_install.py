@@ -165,6 +165,8 @@ def _is_shown(facts: Facts, cuda: str) -> bool:
     folder = f"/usr/local/cuda-{cuda}"
     if any((kit.path or "").startswith(folder) for kit in facts.environment.toolkits):
         return True
+    if any(fact.value("path") == folder for fact in facts.stated("toolkit-shown")):
+        return True
     return any(folder in one.text and "No such file" not in one.text for one in facts.snapshot.observations)
 
 

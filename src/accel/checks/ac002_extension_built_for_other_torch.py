@@ -2,9 +2,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.facts.questions import Facts
-from accel.model.observation import Fact
+from accel.model.observation import Command, Fact
 from accel.resolver.torch_here import group
 from accel.specs import Specs
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
@@ -12,6 +13,7 @@ _WITH_PLUGINS: Final = ("vllm", "sglang")  # other vendors' plugins run these wi
 _UNNAMED: Final = "the add-on"
 _GPU_VENDORS: Final = ("nvidia", "amd")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
+_TAG: Final = pattern(r"torch(?P<torch>[12]\.\d{1,2})(?:\.\d)?(?:cxx11abi(?P<abi>TRUE|FALSE))?")  # of a ready build
 
 
 @check(
@@ -53,7 +55,8 @@ def extension_built_for_other_torch(facts: Facts, specs: Specs) -> Iterator[Prob
     if certain or likely:
         told = (*certain, *likely)
         yield Problem(
-            title=_title(next((f for f in told if f.value("package")), told[0]), bool(certain), specs),
+            title=(_both_sides(facts, specs, _project(told)) if certain else None)
+            or _title(next((f for f in told if f.value("package")), told[0]), bool(certain), specs),
             detail=(
                 "Windows found both files, but one lacks a function that the other needs: they come from "
                 "different builds."
@@ -88,6 +91,36 @@ def _plain(name: str | None) -> str:
 
 def _project(told: tuple[Fact, ...]) -> str:
     return next((_plain(fact.value("package")) for fact in told if fact.value("package")), _UNNAMED)
+
+
+def _both_sides(facts: Facts, specs: Specs, name: str) -> str | None:
+    """Return for which torch an add-on was built, by its file's name or its release, beside the installed one."""
+    from accel.resolver.add_ons import of_other_abi
+    from accel.resolver.torch_here import torch_here
+
+    torch = torch_here(facts, specs)
+    if torch.version is None or name in group(specs, "own-binaries"):
+        return None
+    typed = [c for c in facts.snapshot.observations if isinstance(c, Command) and c.verb == "install" and not c.advice]
+    words = [word for one in typed for word in one.operands if _plain(word.rpartition("/")[2]).startswith(name)]
+    tags = (
+        found for word in (*words, *(p.variant or "" for p in facts.packages(name))) if (found := _TAG.search(word))
+    )
+    tag = next(tags, None)
+    if tag is not None and tag["torch"] != torch.minor:
+        return f"{name} is a build for torch {tag['torch']}, and torch {torch.version} is installed"
+    if tag is not None and tag["abi"] and of_other_abi(facts, torch) is not None:
+        return f"{name} is the build with cxx11abi{tag['abi']}, and torch {torch.version} has the other C++ ABI"
+    asked = next((word.partition("==")[2] for word in words if "==" in word), None)
+    known = specs.companion(name, asked) if asked else None
+    if known is None or known.torch is None or known.torch == f"=={torch.version}" or "," in known.torch:
+        return None
+    exact = known.torch.startswith("==") and "*" not in known.torch
+    return (
+        f"{name} {asked} is built for torch {known.torch[2:]}, and torch {torch.version} is installed"
+        if exact
+        else None
+    )
 
 
 def _title(fact: Fact, certain: bool, specs: Specs) -> str:

@@ -56,8 +56,12 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
         evidence = (*evidence, Evidence(fact="Python", value=facts.environment.python_version))
     where = "Python " + python if python else "this Python"
     where = f"a 32-bit {where}" if narrow else where
+    title = f"There is no wheel of {name}{'==' + exact if exact else ''} for {where} on this platform"
+    served = next((value for fact in told if ".whl" in fact.text and (value := fact.value("served"))), None)
+    if served and python and not narrow:
+        title = f"The file of {name}{'==' + exact if exact else ''} is for Python {served}, and this is Python {python}"
     yield Problem(
-        title=f"There is no wheel of {name}{'==' + exact if exact else ''} for {where} on this platform",
+        title=title,
         evidence=evidence,
         remedies=(_WIDE,) if narrow else _for_file(facts, told, _remedies(facts, specs, name, exact, python)),
     )
@@ -69,7 +73,9 @@ def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...
     word = version_word(served)
     if served is None or word is None or f" {served} " in (known[0].command or ""):
         return known
-    other = "Use the file whose tags this Python supports, or the source distribution; this lists the tags."
+    python = next((value for fact in told if (value := fact.value("python"))), None)
+    tag = f" (cp{python.replace('.', '')})" if python else ""
+    other = f"Use the release's file for this Python{tag}, or its source distribution; this lists the supported tags."
     if any(fact.value("provider") in _OF_ONE_PYTHON for fact in facts.stated("machine-rented")):
         return (
             Remedy(

@@ -20,6 +20,7 @@ _TITLES: Final = {
     "public-index": "{what} is not on the index that was used, which only has PyTorch's own builds",
     "no-cuda-on-macos": "There is no CUDA build of {what} for macOS",
     "platform": "There is no wheel of {what} for this platform",
+    "file": "The file of {what} is for {theirs}, and this is {here}",
     "glibc": "The wheel of {what} needs a newer C library than this system's",
     "not-offered": "The index has no {what}",
 }
@@ -27,6 +28,7 @@ _CHANNELS: Final = Remedy(
     text="Name the channel that has it: -c nvidia for pytorch-cuda and CUDA's libraries, -c conda-forge for most "
     "others; there are no new torch builds for conda: install those with pip.",
 )
+_SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
 _KIND: Final = pattern(r"/(cu|rocm|xpu|cpu)[\d.]{0,8}/?$", exact_case=True)
 _NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 
@@ -62,7 +64,8 @@ def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     why = first.value("why") or "own-index"
     if why == "index-gone" and not first.value("index"):
         why = "not-offered"
-    title = _TITLES[why].format(what=what, index=first.value("index"))
+    theirs, here = (_SYSTEMS.get(side, side) for side in (first.value("theirs") or "", first.value("here") or ""))
+    title = _TITLES[why].format(what=what, index=first.value("index"), theirs=theirs, here=here)
     if (names := first.value("offered")) is not None and why in ("own-index", "not-offered"):
         detail: str | None = f"It offers {', '.join(names.split())}."
     else:
@@ -136,6 +139,8 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             "with Apple silicon.",
             command="pip install torch==2.2.2 torchvision==0.17.2 'numpy<2'",
         )
+    elif why == "file":
+        yield from _for_this_machine(facts, specs, name, bound.removeprefix("=="))
     elif why == "glibc":
         yield Remedy(
             text="Run it in an image of a newer system, or use a release whose wheels support this system's C library.",
@@ -150,6 +155,25 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             text="Request a version that the index offers; if a mirror was used, use the package's own index.",
             command=command_line("pip index versions", package_word(name)),
         )
+
+
+def _for_this_machine(facts: "Facts", specs: "Specs", name: str, version: str) -> Iterator[Remedy]:
+    """Yield how to get a release's file for this machine instead of one for another."""
+    from accel.resolver.remedies import install
+
+    plain, _, label = version.partition("+")
+    if specs.frameworks(name):
+        yield install(facts, specs, name, text="Install the build of the release for this machine", version=plain)
+        return
+    yield Remedy(
+        text="Take the file of the same release whose name ends in this machine's system and processor, from the same "
+        "place; if there is none, build the release from its source."
+        if label
+        else "Let pip choose the file: it takes the one for this machine, or builds the release from its source.",
+        command=None
+        if label or specs.companion(name, plain) is not None
+        else pip_install(facts, bounded_word(name, f"=={plain}")),
+    )
 
 
 def _builds_on_another(specs: "Specs", name: str, index: str | None) -> bool:

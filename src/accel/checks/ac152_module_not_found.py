@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.facts.questions import Facts
@@ -14,6 +14,9 @@ _PYTHON: Final = "environment-python"
 _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
 _ROOT: Final = pattern(r"(?P<root>/[\w./+-]{1,160}?)/lib/python3\.\d{1,2}/(?:site|dist)-packages/", exact_case=True)
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
+_PIPS: Final = ("pip", "pip3")
+_BY_ROOT: Final = ("sudo pip", "sudo -H pip")
+_PIP_AT: Final = pattern(r"pip \S{1,20} from (?P<folder>/\S{1,200})/pip \(python (?P<python>\d\.\d{1,2})\)")
 _OF_KERNEL: Final = frozenset(("modinfo", "modprobe", "insmod", "rmmod", "dkms"))  # their modules are no Python's
 _GOING_ON: Final = frozenset(
     ("warning", "warn", "userwarning", "without", "optional", "ignoring", "ignored", "skipping", "skipped", "caught")
@@ -24,7 +27,7 @@ _GOING_ON: Final = frozenset(
     code="AC152",
     name="module-not-found",
     layer="framework",
-    reads=("module-not-found", "distribution-not-found", _PYTHON),
+    reads=("module-not-found", "distribution-not-found", "venv-named", _PYTHON),
     needs=("run.program",),
     last_resort=True,
 )
@@ -46,6 +49,13 @@ def module_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
     top = module.split(".")[0]
     package = _package_of(top, specs)
     installed = facts.package(package)
+    if "." not in module and (two := _two_pythons(facts, package)) is not None:
+        yield Problem(
+            title=f"{package} was installed for {two[0]}, and the program runs {two[1]}",
+            evidence=quoted(raised),
+            remedies=_elsewhere(facts, package),
+        )
+        return
     if installed is not None and "." not in module:
         yield Problem(
             title=f"{package} is listed as installed, but the Python that runs the program does not find it",
@@ -104,13 +114,36 @@ def _package_of(module: str, specs: Specs) -> str:
     return next((r["package"] for r in table.get("modules", ()) if r["module"] == module), module.replace("_", "-"))
 
 
+def _two_pythons(facts: Facts, package: str) -> tuple[str, str] | None:
+    """Return the Python that a package was installed for, and the one that runs the program, if the text shows both."""
+    typed = [one for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
+    asked = [one for one in typed if one.verb == "install" and package in one.operands]
+    pips = (found for one in typed if one.tool in _PIPS and (found := _PIP_AT.match(one.answer or "")))
+    pip, python = next(pips, None), _python_of(typed)
+    if not asked:
+        return None
+    if pip is not None and python is not None and not pip["folder"].startswith(python.rpartition("/bin/")[0] + "/"):
+        return f"Python {pip['python']} by its pip ({pip['folder']})", python
+    if any(words in one.text for one in asked for words in _BY_ROOT) and facts.stated("venv-named"):
+        return "the system's Python by sudo", "that of its own environment"
+    return None
+
+
+def _python_of(typed: Iterable[Command]) -> str | None:
+    """Return the path of the Python that the shell starts, as the text shows it."""
+    which = (one.answer for one in typed if one.tool == "which" and one.operands[:1] in (("python",), ("python3",)))
+    return next((path for path in which if path and path.startswith("/") and "/bin/" in path), None)
+
+
 def _elsewhere(facts: Facts, package: str) -> tuple[Remedy, ...]:
     """Return how to install a package with the program's Python, from the index that was typed for another one."""
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
     own = (path_word(at) for fact in facts.stated(_PYTHON) if (at := fact.value("python")))
-    python = python or next(own, None)
+    which = _python_of(one for one in facts.snapshot.observations if isinstance(one, Command))
+    shown = path_word(which) if which is not None and not which.startswith("/usr") else None
+    python = python or next(own, shown)
     asked = (one for one in facts.snapshot.observations if isinstance(one, Command) and package in one.operands)
     options = (option for one in asked for option in one.options)
     index = next((o.removeprefix("--index-url=") for o in options if o.startswith("--index-url=")), None)

@@ -241,7 +241,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
             evidence=(
                 *_evidence(part, stated, facts),
                 *_installed(part, facts),
-                *(Evidence(fact=where, value=value) for value, where in read.values()),
+                *(Evidence(fact=where.removesuffix("-stated"), value=value) for value, where in read.values()),
             ),
             remedies=(*own, *_released(part, stated, facts, specs), *fixes_of(part.get("fixes", ()), same, facts)),
         )

@@ -8,6 +8,7 @@
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
     Environment="A=1" in the unit          and setting A to 1 in that unit
+    sudo pip install, and a venv           not tried in the environment: sudo's pip is the system's
     pip: command not found                 what the shell did not run was not tried
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
@@ -27,6 +28,7 @@ from accel.remedies.actions import (
     RUNGS,
     Action,
     ChangeModule,
+    ChangePackages,
     ControlService,
     Effect,
     Inspect,
@@ -113,6 +115,8 @@ def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int
             yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=typed, start=start)
         elif isinstance(one, Command) and not one.advice and not _is_refused(one, unknown):
             kind = type_of(one, here.specs)
+            if kind is ChangePackages and f"sudo {one.tool} " in one.text and here.facts.stated("venv-named"):
+                continue  # that was the system's Python
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
             effects = _with_lower_rungs(frozenset(effect for effect in did if effect[0] != "run"))

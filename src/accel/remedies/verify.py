@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from accel.vendors.contract.check import Check, Problem
 
 _LIVE: Final = "accel doctor no longer reports it."
+_UNSET: Final = "The variable is not set where the program starts, and it runs without this error."
 _OF_A_TEXT: Final = "The program that failed runs without this error."
 _OF_A_LINE: Final = "Run what failed again: it no longer prints “{}”."
 _OF_A_TOOL: Final = "The vendor's tool lists the device, and what failed works."
@@ -84,7 +85,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if shown is not None and here.facts.live:
         again["command"] = f"{shown[1]}; accel doctor"
     elif shown is not None:
-        text = _UNLOADED if _unloads(shown[0]) else _MADE[type(shown[0])]
+        text = _UNLOADED if _unloads(shown[0]) else _UNSET if _unsets(shown[0]) else _MADE[type(shown[0])]
         again = {"text": text, "command": shown[1]}
     known = here.specs.causes.get(check.name)
     told = problem.over or (known["over"] if known is not None else again)
@@ -133,6 +134,10 @@ def _unloads(action: Action) -> bool:
     return isinstance(action, ChangeModule) and any(effect[1] == "unload" for effect in action.effects())
 
 
+def _unsets(action: Action) -> bool:
+    return isinstance(action, SetVariable) and action.command.tool == "unset"
+
+
 def _is_of_torch(here: Environment) -> bool:
     """Return whether the text involves torch: otherwise a test of torch says nothing about the program."""
     if here.facts.live or here.facts.framework("torch") is not None or here.facts.package("torch") is not None:
@@ -145,6 +150,8 @@ def _probe(action: Action) -> str | None:
     command = action.command
     if isinstance(action, SetVariable) and command.tool == "export":
         return command_line("printenv", variable_word(command.variables[0][0]))
+    if _unsets(action) and command.operands:
+        return command_line("printenv", variable_word(command.operands[0]))
     if isinstance(action, ChangePackages) and command.verb == "install":
         listing = "conda list" if command.tool in ("conda", "mamba", "micromamba") else "pip show"
         name = min(names_of(action), default="")

@@ -84,7 +84,7 @@ def add_on_remedies(
         return (_without(facts, specs, name, torch),)
     if not _is_published(facts, specs, name):
         return (_of_sources(facts, name),)
-    if (other := _of_other_abi(facts, torch)) is not None:
+    if (other := of_other_abi(facts, torch)) is not None:
         return (other,)
     fitting = _fitting(facts, specs, name, torch)
     text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
@@ -101,7 +101,7 @@ def add_on_remedies(
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
 
 
-def _of_other_abi(facts: Facts, torch: Torch) -> Remedy | None:
+def of_other_abi(facts: Facts, torch: Torch) -> Remedy | None:
     """Return the file to install instead of a wheel for this torch with the C++ ABI that this torch does not have."""
     seen = " ".join(one.text.rpartition("symbol")[2] for one in facts.snapshot.observations if "_Z" in one.text)
     has, needs = ("TRUE", "FALSE") if "__cxx11" in seen else ("FALSE", "TRUE")  # how a string is written in its name

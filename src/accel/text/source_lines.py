@@ -68,6 +68,7 @@ _WARNED: Final = pattern(r"\S{1,300}:\d{1,7}: \w{0,60}(?:Warning|Error|Exception
 _RAW: Final = pattern(
     r"[\w.]{0,80}(?:Error|Exception|Warning|Exit|Interrupt)\b(?::|$)|Traceback|[EWIF]\d{4} "
     r"|(?:time|level|msg|source)=(?:\"[^\"\n]{0,300}\"|[^\s\"]{1,80}) \w{2,40}=\S"  # a record of key=value
+    r"|msg=\"[^\"\n]{20,300}\"$"  # its message alone
 )
 
 

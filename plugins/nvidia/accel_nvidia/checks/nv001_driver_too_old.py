@@ -10,6 +10,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around
+from accel_nvidia.cuda_in_use import newer_cuda
 from accel_nvidia.image_requirement import of_image, of_image_tag
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -55,8 +56,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
         *("program-without-gpu", ENVIRONMENT, "amd-brand-named", "nvidia-brand-named"),
         *(*_UNGIVEN, *_UNSTARTED),
-        *around.NO_GPU,
-        *around.AROUND,
+        *("toolkit-shown", "toolkit-of-image", *around.NO_GPU, *around.AROUND),
     ),
     needs=("nvidia.driver.version", "framework.torch|jax|tensorflow.cuda_version"),
     requires=("vgpu-host-driver-in-guest",),
@@ -106,18 +106,20 @@ def driver_too_old(facts: Facts, specs: Specs) -> Problems:
     if insufficient and not problems:
         if around.driver_version(facts) is not None and _served(facts, specs):
             return  # the same error occurs without any driver library
-        unsure = in_container(facts) and facts.first("container-started-with-gpu") is None
-        need(None if unsure else True, "whether the driver's libraries are in the container")
         yield _of_error(facts, specs)
 
 
 def _of_error(facts: Facts, specs: Specs) -> Problem:
-    """Judge error 35 when the program's CUDA is unknown: a driver supports all of its CUDA major from 11 on."""
+    """Judge error 35 by a toolkit or image in the text; else a driver supports all of its CUDA major from 11 on."""
     known = around.driver_version(facts) or _named_beside(facts)
     system = "windows" if around.on_windows(facts) else "linux"
     serves = specs.toolkit_of_driver("cuda", known, system) if known else None
     major = parts(serves)[0] if serves else None
-    wanted = f"{major + 1}.0" if major is not None and major >= 11 else None
+    told = newer_cuda(facts, serves)
+    shown = told if told and "." in told and _lower_cuda(serves or "", told) else None  # a bare major has no driver
+    unsure = in_container(facts) and facts.first("container-started-with-gpu") is None and shown is None
+    need(None if unsure else True, "whether the driver's libraries are in the container")
+    wanted = shown or (f"{major + 1}.0" if major is not None and major >= 11 else None)
     floor = _floor(facts, specs, wanted)
     title, detail = "The driver is older than the CUDA runtime that the program uses", None
     evidence = quoted(facts.stated("driver-insufficient"))
@@ -127,6 +129,8 @@ def _of_error(facts: Facts, specs: Specs) -> Problem:
             f"The driver supports every CUDA {major}.x, so the program uses CUDA {wanted} or newer: driver {floor}."
         )
         evidence += (Evidence(fact="driver", value=f"{known}, supports CUDA {serves}"),)
+    if floor and shown:
+        title, detail = f"Driver {known} supports CUDA {serves}; CUDA {shown} needs driver {floor} or newer", None
     remedies = _remedies(facts, specs, floor)
     if floor and len(remedies) == 1:
         text = f"Keep the driver, and use the program's build or image for CUDA {major}, which it supports."

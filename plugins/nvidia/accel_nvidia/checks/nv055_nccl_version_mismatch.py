@@ -5,12 +5,6 @@ from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
 
-_FIRST_COPY: Final = Remedy(
-    text="Remove the folder of the other libnccl from LD_LIBRARY_PATH, LD_PRELOAD or VLLM_NCCL_SO_PATH; the "
-    "loader shows which file it loads.",
-    command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*nccl'; env | grep -iE 'nccl|^LD_'",
-    action="env",
-)
 _HIP: Final = "libtorch_hip"
 _OWN_RCCL: Final = Remedy(
     text="Start the program without other RCCL folders on the loader's path, such as those that a driver's env.sh "
@@ -33,7 +27,7 @@ _WHICH_RCCL: Final = Remedy(
     family="nccl-problem",
     reads=(
         *("nccl-symbol-missing", "nccl-library-missing", "nccl-versions-unlike", "nccl-version", "nccl-system-error"),
-        *("nccl-wheels-overlap", "nccl-loaded"),
+        "nccl-wheels-overlap",
     ),
     needs=("run.program",),
 )
@@ -42,8 +36,7 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
 
     Why it matters   torch cannot be imported (undefined symbol: nccl…), or the job fails at its first communication.
     What to do       Keep the one NCCL wheel that torch pins, and remove other copies from LD_LIBRARY_PATH.
-    Looks at         undefined symbols that begin with nccl; NCCL's own message; the installed NCCL wheels, and the
-                     version that torch reports as loaded
+    Looks at         undefined symbols that begin with nccl; NCCL's own message; the installed NCCL wheels
     Silent when      there is one NCCL; a log of several runs shows several versions and nothing fails
     Source           NCCL: src/init.cc; PyTorch's requirement on nvidia-nccl-cu12
     """
@@ -54,8 +47,7 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     absent = facts.stated("nccl-library-missing")
     wheels = [p for p in facts.packages() if p.name.startswith("nvidia-nccl-cu")]
     overwritten = bool(facts.stated("nccl-wheels-overlap"))
-    loaded = None if len(wheels) != 1 else _other_than(wheels[0].version, facts)
-    if not (missing or unlike or several or absent or overwritten or loaded):
+    if not (missing or unlike or several or absent or overwritten):
         return
     evidence = quoted((*missing, *unlike, *absent))
     if len(versions) > 1:
@@ -63,9 +55,6 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     if wheels:
         evidence = (*evidence, Evidence(fact="NCCL wheels", value=texts(f"{p.name} {p.version}" for p in wheels)))
     title = "The processes of this job use different NCCL versions"
-    if loaded and not (unlike or several):
-        evidence = (*evidence, Evidence(fact="NCCL that torch loaded", value=loaded))
-        title = f"torch loads NCCL {loaded}, but {wheels[0].name} is {wheels[0].version}: another copy comes first"
     if overwritten:
         title = (
             f"{' and '.join(dict.fromkeys(p.name for p in wheels))} contain the same file: the last one installed wins"
@@ -88,7 +77,6 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         title=title,
         evidence=evidence,
         remedies=(
-            *((_FIRST_COPY,) if loaded and not (missing or absent or overwritten) else ()),
             (None if overwritten or torch_here(facts, specs).version else _newer_wheel(facts))
             or install(
                 facts,
@@ -118,12 +106,3 @@ def _newer_wheel(facts: Facts) -> Remedy | None:
         "older ones. The text does not tell which torch this is.",
         command=command_line("pip install --upgrade", package_word(f"nvidia-nccl-cu{major}")),
     )
-
-
-def _other_than(wheel: str | None, facts: Facts) -> str | None:
-    """Return the NCCL version that torch reports as loaded, if it differs from the only installed wheel."""
-    told = facts.first("nccl-loaded")
-    numbers = [told.value(part) for part in ("major", "minor", "patch")] if told else []
-    if not wheel or None in numbers or not numbers or numbers[0] != "2":
-        return None
-    return None if wheel.split(".")[:2] == numbers[:2] else ".".join(str(number) for number in numbers)

@@ -11,7 +11,13 @@ from accel_nvidia.version import cuda_of_variant
     code="NV060",
     name="nvcc-torch-cuda-mismatch",
     layer="toolkit",
-    reads=("nvcc-unlike-torch", "nvcc-too-old-for-add-on", "nvcc-minor-unlike-torch", "cuda-extension-build-failed"),
+    reads=(
+        "nvcc-unlike-torch",
+        "nvcc-too-old-for-add-on",
+        "nvcc-minor-unlike-torch",
+        "cuda-extension-build-failed",
+        "toolkit-shown",
+    ),
     needs=("run.build",),
     requires=("mac-without-cuda",),
 )

@@ -3,6 +3,7 @@
     - CUDA/cuDNN version: 10.2.89            CUDA/cuDNN version: CUDA 11.3 cuDNN 8200
     ### CUDA/cuDNN version                   and below it: 11.2/8.1
     CUDA Tool Kit, VERSION 12.2              CUDNN (VERSION 8.9)                          cudnn: 6.0.21
+    nvcc 12.6, nvcc V12.4.131
     I use CUDA 10.1 with mxnet-cu100         CUDA 11.2.152                                CUDA==12.1 and cuDNN==8.9
     Execution Provider Library Version, and below it: CUDA 12.2
     C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.4          conda install cudatoolkit=10.0
@@ -22,7 +23,7 @@ from accel.vendors.contract.backend import Reader, Reading
 _END: Final = r"(?!\d|\.\d|[A-Za-z0-9_.]*[A-Za-z*%_-]|[ ]drivers?\b)"
 _CLAUSES: Final = pattern(r"[,;](?=[^\n]{0,3}[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[,;]", exact_case=True)  # of Chinese
 _CUDA: Final = pattern(
-    r"(?<![A-Za-z0-9_./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
+    r"(?<![A-Za-z0-9_./=-])(?:NVIDIA[ ])?(?:cuda(?:[ -]?tool[ -]?kit)?|nvcc)(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
     r"(?:[ ]?[(（]?(?:versions?|版本号?))?(?:\*\*)?[ -]{0,3}"
     r"(?:(?:is|are|was)[ ]|[:=]{1,2}|[(：为是]|installed[ :]{1,2})?[ ]{0,3}"
     rf"v?(?P<cuda>\d{{1,2}}(?:\.\d{{1,2}}(?:\.\d{{1,3}})?)?){_END}"
@@ -94,7 +95,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _in_line(line: str) -> Iterator[tuple[str, str]]:
-    if "cud" not in line.lower():
+    if "cud" not in line.lower() and "nvcc" not in line:
         return
     for found in _CUDNN_PACKAGE.finditer(line):
         yield STATED_CUDNN, found["cudnn"]

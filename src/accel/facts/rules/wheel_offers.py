@@ -19,6 +19,13 @@ LABEL: Final = "build-label-conflict"
 NO_WINDOWS: Final = "wheel-without-windows"
 _TAG_OF_PYTHON: Final = pattern(r"cp(?P<major>\d)(?P<minor>\d{1,2}t?)", exact_case=True)  # "t": without the GIL
 _GLIBC_OF_TAG: Final = pattern(r"manylinux_(\d{1,2})_(\d{1,2})_", exact_case=True)
+_TAG_OF_PLATFORM: Final = pattern(
+    r"(?P<system>manylinux|musllinux|linux|win|macosx)(?:[\d_]{0,12}_)?(?P<processor>x86_64|amd64|aarch64|arm64|universal2)?"
+    r"(?:32)?",
+    exact_case=True,
+)
+_SYSTEMS: Final = {"manylinux": "linux", "musllinux": "linux", "linux": "linux", "win": "windows", "macosx": "macos"}
+_ALIKE: Final = {"amd64": "x86_64", "AMD64": "x86_64", "arm64": "aarch64", "ARM64": "aarch64"}
 _LABEL_OF_INDEX: Final = pattern(r"/(cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)/?$", exact_case=True)
 _TORCHS_OWN: Final = pattern(  # other packages on PyTorch's indexes
     r"(?:py)?torch(?:vision|audio|text|data|ao|-triton.{0,10})?|triton|xformers|fbgemm-gpu|tensorrt|vllm|flash-attn"
@@ -36,6 +43,7 @@ class _Machine:
 
     python: str | None
     system: str | None
+    processor: str | None
     arm: bool
     glibc: tuple[int, ...] | None
 
@@ -54,7 +62,8 @@ class _Machine:
 def wheel_offers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Decides from the request, the versions that the index offers instead, the index, the Python and the system. `why`
     of a wheel that is not on the index: nightly-expired, index-gone, own-index, no-cuda-on-macos, platform, glibc,
-    not-offered. Packages that no accelerated program requires are skipped, except for a file that an installer rejects.
+    file, not-offered. Packages that no accelerated program requires are skipped, except for a file that an installer
+    rejects.
     """
     wheels = specs.table("frameworks/wheels") or {}
     wanted = re.compile("|".join(wheels.get("wanted", ())) or "$^")
@@ -140,11 +149,26 @@ def _by_tags(one: Offered, machine: _Machine) -> tuple[str | None, dict[str, str
     floors = [(int(found[1]), int(found[2])) for name in one.tags or () if (found := _GLIBC_OF_TAG.match(name))]
     if floors and machine.glibc is not None and machine.glibc < min(floors):
         return NOT_ON_INDEX, {"why": "glibc", "served": f"glibc {'.'.join(map(str, min(floors)))} and newer"}
+    if (unlike := _of_another_machine(one, machine)) is not None:
+        return NOT_ON_INDEX, {"why": "file", "theirs": unlike[0], "here": unlike[1]}
     pythons = {f"{tag['major']}.{tag['minor']}" for name in one.tags if (tag := _TAG_OF_PYTHON.fullmatch(name))}
     if pythons and (machine.python is None or machine.python not in pythons) and "abi3" not in one.tags:
         return OTHER_PYTHON, {"served": " ".join(sorted(pythons))}
     platforms = [name for name in one.tags if name.startswith(("linux", "manylinux", "musllinux", "win", "macosx"))]
     return NOT_ON_INDEX, {"why": "platform", "served": " ".join(platforms) or None}
+
+
+def _of_another_machine(one: Offered, machine: _Machine) -> tuple[str, str] | None:
+    """Return the system or processor in the name of a rejected file, and that of this machine, if they differ."""
+    tags = [found for name in one.tags if ".whl" in one.text and (found := _TAG_OF_PLATFORM.fullmatch(name))]
+    systems = {_SYSTEMS[tag["system"]] for tag in tags}
+    if machine.system is not None and systems and machine.system not in systems:
+        return " and ".join(sorted(systems)), machine.system
+    processors = {tag["processor"] for tag in tags if tag["processor"]}
+    here = _ALIKE.get(machine.processor or "", machine.processor)
+    if not here or not processors or here in {_ALIKE.get(one, one) for one in processors} or "universal2" in processors:
+        return None
+    return " and ".join(sorted(processors)), machine.processor or here
 
 
 def _of_none(
@@ -260,6 +284,7 @@ def _machine(seen: Seen, one: Offered | None) -> _Machine:
     return _Machine(
         python=".".join(python.split(".")[:2]) if python else None,
         system=snapshot.host.system or ("linux" if seen.facts("machine-rented") else None),
+        processor=snapshot.host.machine or ("aarch64" if arm else None),
         arm=arm,
         glibc=(int(numbers[1]), int(numbers[2])) if numbers else None,
     )

@@ -263,6 +263,7 @@ SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
     "path": path_word,
     "pci": pci_word,
     "url": url_word,
+    "setting": lambda value: assignment_word(*(value or "").partition("=")[::2]),
     "variable": variable_word,
     "version": version_word,
 }

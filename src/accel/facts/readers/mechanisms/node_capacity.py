@@ -20,10 +20,11 @@ from accel.facts.readers.page import Page
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 
-_HEAD: Final = pattern(r"^\s{0,20}\"?(?P<block>capacity|allocatable)\"?:\s{0,4}\{?\s{0,20}$")
+_HEAD: Final = pattern(r"^\s{0,20}\"?(?P<block>capacity|allocatable|limits|requests)\"?:\s{0,4}\{?\s{0,20}$")
 _ROW: Final = pattern(
     r"^\s{0,40}\"?(?P<resource>[A-Za-z][\w./-]{1,80})\"?:\s{1,60}[\"']?(?P<amount>\d[\w.]{0,20})[\"']?,?\s{0,20}$"
 )
+_OF_POD: Final = ("Limits", "Requests")
 _OWN: Final = frozenset(("cpu", "memory", "pods"))
 
 
@@ -34,10 +35,14 @@ def recognise(page: Page) -> Iterator[Noted]:
     node-offers-none (block)               the block lists the node's own resources and no device
     pod-devices-unhealthy (resource)       fewer are allocatable than the capacity has: the plugin considers some
                                            unhealthy
+    pod-asks-not-offered (resource, amount, most | other)  a pod's limits ask for more than any node offers, or for
+                                           devices of another name
     """
     if "capacity" not in page.words.places and "allocatable" not in page.words.places:
         return
     lines, last = page.lines, dict[str, tuple[str, int]]()  # resource: its last block and amount
+    asked: dict[str, tuple[int, int]] = {}  # resource: amount and line
+    most: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         head = _HEAD.match(line) if len(line) < 80 else None
         if head is None:
@@ -50,6 +55,11 @@ def recognise(page: Page) -> Iterator[Noted]:
             rows.append((below, row["resource"], row["amount"]))
         devices = [row for row in rows if "/" in row[1]]
         block = head["block"].capitalize()
+        counts = [(below, resource, int(amount)) for below, resource, amount in devices if amount.isdecimal()]
+        if block in _OF_POD:
+            asked.update({resource: (amount, below) for below, resource, amount in counts})
+            continue
+        most.update({resource: max(amount, most.get(resource, 0)) for _, resource, amount in counts})
         for below, resource, amount in devices:
             values = (("block", block), ("resource", resource), ("amount", amount))
             yield Noted(fact="node-offers", values=values, **page.on_line(below))
@@ -62,6 +72,12 @@ def recognise(page: Page) -> Iterator[Noted]:
                 yield Noted(fact="pod-devices-unhealthy", values=(("resource", resource),), **page.on_line(below))
         if not devices and {resource for _, resource, _ in rows} >= _OWN:
             yield Noted(fact="node-offers-none", values=(("block", block),), **page.on_line(number))
+    for resource, (wanted, below) in asked.items() if any(most.values()) else ():
+        if wanted > most.get(resource, 0):
+            others = " and ".join(name for name, count in most.items() if count)
+            limit = ("most", str(most[resource])) if most.get(resource) else ("other", others)
+            values = (("resource", resource), ("amount", str(wanted)), limit)
+            yield Noted(fact="pod-asks-not-offered", values=values, **page.on_line(below))
 
 
 def _withheld(block: str, amount: int, of_other: int) -> bool:

@@ -61,6 +61,8 @@ def recognise(page: Page) -> Iterator[Noted]:
     for number, line in enumerate(page.lines, 1):
         if len(line) > _LONGEST or ("/" not in line and "\\" not in line):
             continue
+        if number > 1 and _ECHOED.search(page.lines[number - 2]) and "/" not in page.lines[number - 2]:
+            continue  # the value of a variable, which may name what is not there
         place = page.on_line(number)
         yield from (Noted(fact=fact, values=values, **place) for fact, values in _in_line(line, homes))
         if (found := _LS.search(line)) is not None:

@@ -51,6 +51,7 @@ _BEFORE_AND_BEHIND: Final = tuple(
         ),
     )
 )
+_DONE: Final = pattern(r"(?:[\w.-]{2,20} )?(?:-V|-v|--version)\b|python3? (?:-V|--version)|[A-Z][A-Z0-9_]{2,60}=")
 _REACH: Final = 400  # characters before a name to inspect
 _MOST: Final = 100
 _LONGEST: Final = 2000
@@ -65,7 +66,8 @@ def recognise(page: Page) -> Iterator[Noted]:
         number = page.words.line_at(found.start())
         line = page.lines[number - 1]
         begin = found.start() - (page.text.rfind("\n", 0, found.start()) + 1)
-        behind = line[begin + len(found[0]) :] + " " + (page.lines[number] if number < len(page.lines) else "")
+        below = page.lines[number] if number < len(page.lines) else ""
+        behind = f"{line[begin + len(found[0]) :]} {'' if _DONE.match(below) else below}"
         how = _place(line[:begin], behind) if len(line) <= _LONGEST else None
         if how is not None and (how != "compose" or "environment:" in page.text):
             last[found[0]] = how, number
