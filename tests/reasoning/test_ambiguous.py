@@ -114,7 +114,11 @@ def test_what_speaks_for_or_against_a_finding_names_facts_that_exist(name: str) 
 
 
 def _is_known(word: str, facts: set[str], checks: set[str | None]) -> bool:
-    if word == "accelerators" or word.startswith(("accelerators.", "host.", "unlisted.", "use.", "variable.")) or ".devices" in word:
+    if (
+        word == "accelerators"
+        or word.startswith(("accelerators.", "host.", "unlisted.", "use.", "variable."))
+        or ".devices" in word
+    ):
         return True
     if word.startswith("framework."):
         _, name, field = word.partition("=")[0].split(".")
