@@ -150,6 +150,26 @@ def test_a_command_shows_all_that_it_does() -> None:
             "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
             "sudo dnf install -y nvidia-container-toolkit",
         ),
+        (
+            "OS: Ubuntu 22.04.3 LTS",
+            "sudo apt-get update && sudo apt-get install -y a-driver || sudo yum install -y a-driver; sudo modprobe a",
+            "sudo apt-get update && sudo apt-get install -y a-driver; sudo modprobe a",
+        ),
+        (
+            "OS: Arch Linux",
+            "sudo pacman -Syu && sudo reboot || sudo apt update && sudo apt full-upgrade && sudo reboot",
+            "sudo pacman -Syu && sudo reboot",
+        ),
+        (
+            "it is slow",
+            "sudo apt install -y a || sudo dnf install -y a",
+            "sudo apt install -y a || sudo dnf install -y a",
+        ),
+        (
+            "OS: Ubuntu 22.04.3 LTS",
+            "sudo apt install -y a || sudo apt install -y b",
+            "sudo apt install -y a || sudo apt install -y b",
+        ),
         ("OS: Fedora Linux 40", "sudo update-initramfs -u && sudo reboot", "sudo dracut --force && sudo reboot"),
         ("OS: Arch Linux", "sudo update-initramfs -u", "sudo mkinitcpio -P"),
         ("OS: Ubuntu 22.04.3 LTS", "sudo update-grub", "sudo update-grub"),

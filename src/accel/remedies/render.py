@@ -24,7 +24,7 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
-from accel.resolver.system_tools import of_this_system, plain_words, shells_table
+from accel.resolver.system_tools import is_of_another_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
@@ -95,7 +95,13 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     if here.project is not None and not here.offline:
         steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
+    left_out = False
     for step in steps:
+        if known and (step.by == "||" or left_out) and is_of_another_system(step, facts, specs):
+            left_out = True  # apt … || dnf … && dnf …, on Debian
+            continue
+        if left_out and step.words in [one.words for one in known]:
+            continue  # what comes after either
         if (managed := _by_pixi(step, here)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
             if managed.step is None:

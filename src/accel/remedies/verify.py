@@ -41,19 +41,18 @@ if TYPE_CHECKING:
     from accel.vendors.contract.check import Check, Problem
 
 _LIVE: Final = "accel doctor no longer reports it."
-_UNSET: Final = "The variable is not set where the program starts, and it runs without this error."
-_OF_A_TEXT: Final = "The program that failed runs without this error."
+_UNSET: Final = "The variable is not set where the program starts (the command prints nothing)."
 _OF_A_LINE: Final = "Run what failed again: it no longer prints “{}”."
-_OF_A_TOOL: Final = "The vendor's tool lists the device, and what failed works."
+_OF_A_TOOL: Final = "{} lists the device."
 _QUOTED: Final = 90  # characters of a line
 _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
-    SetVariable: "The variable is set where the program starts, and it runs without this error.",
-    ChangePackages: "The listed version is the one that was installed, and the program runs without this error.",
-    ControlService: "The service is active, and what failed works.",
-    ChangeModule: "The module is loaded, and what failed works.",
-    ChangeSystemPackages: "The package is installed, and what failed works.",
+    SetVariable: "The variable is set where the program starts.",
+    ChangePackages: "The listed version is the one that was just installed.",
+    ControlService: "The service is active.",
+    ChangeModule: "The module is loaded (the command prints its name).",
+    ChangeSystemPackages: "The package is installed.",
 }
-_UNLOADED: Final = "The module is no longer loaded (the command prints nothing), and what failed works."
+_UNLOADED: Final = "The module is no longer loaded (the command prints nothing)."
 _LISTS: Final = "nvidia-smi -L"  # in the table of tools: what lists the devices
 _LISTERS: Final = {
     "apt": "dpkg -l",
@@ -71,9 +70,9 @@ _PACKAGE: Final = "{package}"  # in the table: what the first remedy installs
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
-def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action], here: Environment) -> Proof:
+def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action], here: Environment) -> Proof | None:
     """Return how to verify that a fault is gone: from the problem's or the check's table, or from what its first
-    remedy makes true, or by the line that must no longer come.
+    remedy makes true, or by the line that must no longer come; None if nothing of this is known.
 
     actions  of the first remedy
     """
@@ -98,9 +97,11 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if of_another and _IMPORTS_TORCH.search(told.get("command", "")):
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again
-    foreign = is_of_others(told["text"], makers_shown(here.facts, here.specs), here.specs)
+    foreign = is_of_others(told.get("text", ""), makers_shown(here.facts, here.specs), here.specs)
     if told is not again and (foreign or ("command" in told and _by_this_reader(told["command"], here) is None)):
         told = again
+    if not told:
+        return None
     command = _by_this_reader(told["command"], here) if "command" in told else None
     typed = rendered(Remedy(text=told["text"], command=command), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
@@ -115,12 +116,12 @@ def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> d
         rows = shells_table(here.specs).get("device_tools", ())
         tool = in_tool_of(next(iter(makers)), _LISTS, rows)
         if tool is not None and system_shown(here.facts, here.specs) != "windows":
-            return {"text": _OF_A_TOOL, "command": tool}
+            return {"text": _OF_A_TOOL.format(tool.partition(" ")[0]), "command": tool}
     printed = [one for one in observations_of(here.facts.snapshot) if _is_error(one)]
     lines = (e.value for e in problem.evidence if any(share_a_line(e, o) or e.value in o.text for o in printed))
     line = next((one for one in lines if " " in one), None)
     if line is None:
-        return {"text": _OF_A_TEXT}
+        return {}
     from accel.text.excerpt import excerpt  # most findings have their own row
 
     return {"text": _OF_A_LINE.format(excerpt(line, (problem.title,), _QUOTED))}

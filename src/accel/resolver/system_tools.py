@@ -57,6 +57,14 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     return Step(step.by, plain_words(*line))
 
 
+def is_of_another_system(step: Step, facts: "Facts", specs: "Specs") -> bool:
+    """Return whether a step is typed with the package manager of another distribution than the known one."""
+    rows = shells_table(specs).get("package_managers", ())
+    here = _of(facts, rows)
+    tools = {token.raw.removesuffix("-get") for token in step.words[:2]} & {row["name"] for row in rows}
+    return here is not None and bool(tools) and here["name"] not in tools
+
+
 def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") -> str | None:
     """Return the command that sets a kernel option for future boots: "iommu", "pt".
 
