@@ -16,6 +16,7 @@ _WORD: Final = pattern(r"\S+", exact_case=True)
 _VERSION: Final = pattern(
     r"(?<![\w:.])v?\d{1,5}(?:\.\d{1,5}){1,4}(?![\w:.]*:\d)|\(\d{1,4}(?:, \d{1,4}){1,3}\)", exact_case=True
 )
+_CODE: Final = pattern(r"\berror:? (\d{1,6})\b")  # Error 803: …
 _SPEAKER: Final = pattern(r"[\w.-]{2,40}: ", exact_case=True)
 _FILE: Final = pattern(
     r"(?<![\w.:])(?:[A-Za-z]:)?(?:[/\\][\w.@+-]{1,80}){3,30}[/\\][\w@+-]{1,80}\.[\w.]{1,40}(?![\w.]|:?[/\\])",
@@ -42,8 +43,9 @@ def excerpt(text: str, deciding: Iterable[str], width: int) -> str:
         return text
     told = {one.lower() for words in deciding for one in _NAMES.findall(words) if len(one) > _SHORT or "." in one}
     versions = {found.start() for found in _VERSION.finditer(text)}
+    codes = {found.start(1) for found in _CODE.finditer(text)}
     spans = [found.span() for found in _WORD.finditer(text)]
-    weights = [_weight(text, start, end, told, versions) for start, end in spans]
+    weights = [_weight(text, start, end, told, versions) + 3 * (start in codes) for start, end in spans]
     speaker = _SPEAKER.match(text)
     head = speaker[0] + "… " if speaker else "… "
     if sum(weights[at] for at, (_, end) in enumerate(spans) if end > width - len(_CUT)) == 0:

@@ -31,7 +31,7 @@ STATUS_OF: Final[dict[Kind, tuple[Status, str]]] = {
     "quote": ("quoted", "someone else's words"),
     "diff": ("source", "a patch"),
     "source": ("source", "source code, or a search through it"),
-    "config": ("source", "a rule or a setting that mentions it"),
+    "config": ("source", "a rule or a setting"),
     "test": ("expected", "a test that passed"),
     "document": ("quoted", "documentation"),
 }

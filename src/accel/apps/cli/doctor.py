@@ -153,8 +153,17 @@ def run(words: list[str]) -> int:
     else:
         from accel.apps.render.diagnosis_text import print_diagnosis
 
-        print_diagnosis(diagnosis, snapshot, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
+        shown = _with_lines(diagnosis, texts)
+        print_diagnosis(shown, snapshot, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
     return exit_code(diagnosis, snapshot, options.fail_on)
+
+
+def _with_lines(diagnosis: "Diagnosis", texts: "tuple[str, ...]") -> "Diagnosis":
+    """Return the diagnosis of a single text with the lines of its readings."""
+    from accel.diagnose.located import located
+    from accel.model.codec import is_snapshot
+
+    return located(diagnosis, texts[0]) if len(texts) == 1 and not is_snapshot(texts[0]) else diagnosis
 
 
 def _this_machine() -> "Machine":

@@ -1,7 +1,6 @@
 """A diagnosis for people: what is wrong, worst first, with the evidence, what to type, and how to verify the fix.
 
-    1 error, 1 warning and 1 consequence. First: nvidia:3 could not remap a bad memory row.
-    this machine · Ubuntu 22.04.4 LTS, 5.15.0-105-generic · 8 × NVIDIA H100 80GB HBM3
+    1 error, 1 warning and 1 consequence · this machine · Ubuntu 22.04.4 LTS, 5.15.0-105-generic · 8 × NVIDIA H100
 
     ✗ nvidia:3 could not remap a bad memory row  [NV024 gpu-row-remap-failed]
       evidence     nvidia:3 remap_failed: yes
@@ -10,7 +9,8 @@
       verify       Remapping Failure Occurred is No.
                    nvidia-smi -q -d ROW_REMAPPER
 
-Without --verbose only the essentials are shown: two lines of evidence, the first remedy and one alternative.
+Without --verbose only the essentials are shown: two lines of evidence, the first remedy and one alternative; a look
+only if no remedy has a command that changes something.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,6 +32,7 @@ _NO_DEVICE: Final = "No accelerator found"
 _NO_FAULT_IN_TEXT: Final = "No accelerator fault found in this text"
 _NONE_REPORTED: Final = "This text reports no accelerator fault, and shows too little to check the machine"
 _MAY_BE_OVER: Final = "Undecided: the text mentions a fault that may be over"
+_SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
 _IN_FULL: Final = 4  # findings; those after them show only the title and the fix
 
 
@@ -78,12 +79,9 @@ def _head(
         from accel.apps.render.health_words import health_words
 
         health = health_words(diagnosis, snapshot, specs)
-    if len(faults) == 1:
+    if faults:
         yield Paragraph((" · ".join(part for part in (said, about) if part), "bold"))
         about = ""
-    elif faults:
-        first = ":" if sum(not one.explained_by for one in faults) == 1 else ". First:"
-        yield Paragraph((f"{said}{first} {faults[0].title}.", "bold"))
     elif health and said in (NO_FAULT, _NO_FAULT_IN_TEXT):
         yield Paragraph((f"{said}: {health}", "bold"))
     else:
@@ -115,7 +113,7 @@ def _about(diagnosis: Diagnosis, snapshot: Snapshot, *, named: bool) -> Iterator
     elif snapshot.origin != "-":
         names = [name.replace("\\", "/").rpartition("/")[2] or name for name in snapshot.origin.split(", ")]
         yield ", ".join(names) if len(names) < 4 else f"{len(names)} files"
-    system = ", ".join(part for part in (host.distribution or host.system, host.kernel) if part)
+    system = ", ".join(part for part in (host.distribution or _SYSTEMS.get(host.system or ""), host.kernel) if part)
     if system:
         yield system
     if named and (live or any(device.kind != "cpu" for device in diagnosis.devices)):
@@ -163,7 +161,10 @@ def _with_build(framework: Framework) -> str:
 
 def _foot(left: Left) -> Iterator[Paragraph]:
     """Say what further options would show."""
-    rows = ((left.remedies, "alternative"), (left.notes, "note"), (len(left.questions), "open question"))
+    rows = (
+        *((left.remedies, "alternative"), (left.looks, "check")),
+        *((left.notes, "note"), (len(left.questions), "open question")),
+    )
     counted = ", ".join(plural(number, noun) for number, noun in rows if number)
     if len(left.questions) == 1:
         counted += f": {question_in_short(left.questions[0])}"

@@ -18,8 +18,10 @@ _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 150  # two lines of a terminal
 # The name of a fact that rules parse from a sentence.
 _FOLLOWS: Final = pattern(r"Then,? ", exact_case=True)
+_READING: Final = pattern(r"\d[\w.+-]{0,60}", exact_case=True)  # a package's version, a driver's
 _OR: Final = pattern(r"^Or,? ", exact_case=True)
 _STATEMENT: Final = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+", exact_case=True)
+_RAISES: Final = pattern(r"raise [\w.]{2,80}\(f?[\"'](.{8,300}?)[\"']?\)?", exact_case=True)
 _REPEATED: Final = 60  # leading characters that identify a repeated line
 MOST_COMMANDS: Final = 2
 
@@ -29,6 +31,7 @@ class Left:
     """What a short answer leaves out."""
 
     remedies: int = 0
+    looks: int = 0
     notes: int = 0
     questions: list[OpenQuestion] = field(default_factory=list)
     tickets: int = 0
@@ -52,13 +55,16 @@ def finding_view(
     yield from _evidence(finding, most=None if verbose else 1 if consequence or short else _MOST_EVIDENCE)
     if verbose:
         yield from _how_sure(finding)
-    most = len(finding.remedies) if verbose else 0 if consequence else 1 if short else 2
+    most = None if verbose else 0 if consequence else 1 if short else 2
     shown = _chosen(finding.remedies, most)
-    left.remedies += len(finding.remedies) - len(shown)
+    hidden = [one for one in finding.remedies if one not in shown]
+    left.looks += sum(one.kind == "look" for one in hidden)
+    left.remedies += sum(one.kind != "look" for one in hidden)
     for number, remedy in enumerate(shown):
         after = _FOLLOWS.match(remedy.text) if number else None
         text = remedy.text[after.end() :] if after else _OR.sub("", remedy.text) if number else remedy.text
-        label = "then" if after else "alternative" if number else "next" if remedy.kind == "look" else "fix"
+        looks = remedy.kind == "look"
+        label = "then" if after else ("check" if looks else "alternative") if number else "next" if looks else "fix"
         yield row(label, capitalised(text), (f"  ({WHO[remedy.action]})", "dim"))
         yield from commands_view(remedy.command, None if verbose else MOST_COMMANDS)
     if finding.over is not None and shown and (verbose or not short):
@@ -98,9 +104,17 @@ def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
     """Return the best evidence, the most certain first, without lines that repeat another one or part of it."""
     best: list[Evidence] = []
     for fact in sorted(evidence, key=_is_doubtful):
-        if not any(fact.value[:_REPEATED] in other.value or other.value[:_REPEATED] in fact.value for other in best):
+        if not any(_repeats(fact.value, other.value) for other in best):
             best.append(fact)
     return best[:most]
+
+
+def _repeats(one: str, other: str) -> bool:
+    """Return whether a line repeats another one or its start, or raises the exception that the other one reports."""
+    if one[:_REPEATED] in other or other[:_REPEATED] in one:
+        return True
+    raised = [_RAISES.fullmatch(text.strip()) for text in (one, other)]
+    return any(match is not None and match[1] in text for match, text in zip(raised, (other, one), strict=True))
 
 
 def _is_doubtful(fact: Evidence) -> bool:
@@ -118,10 +132,11 @@ def _short_fact(fact: Evidence, about: Sequence[str]) -> str:
         from accel.text.excerpt import excerpt
 
         cut = excerpt(cut, about, _LONGEST_EVIDENCE)
-    is_bare = " " not in cut and (fact.line is None or cut.isalnum())  # a package's version, a variable's value
+    is_bare = " " not in cut and (cut.isalnum() or fact.line is None or _READING.fullmatch(cut) is not None)
     if fact.line is not None and not is_bare and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"
-    is_sentence = _STATEMENT.fullmatch(fact.fact) is not None and not is_bare
+    named = cut.split(" ", 1)[0] == fact.fact.split("'", 1)[0] and not is_bare  # torch's build: torch 2.4.0+cpu
+    is_sentence = named or (_STATEMENT.fullmatch(fact.fact) is not None and not is_bare)
     return f"{cut}{place(fact)}" if is_sentence else f"{fact.fact}: {cut}{place(fact)}"
 
 
@@ -132,11 +147,14 @@ def _how_sure(finding: Finding) -> Iterator[Paragraph]:
         yield row("", f"Already tried, without success: {told}")
 
 
-def _chosen(remedies: Sequence[Remedy], most: int) -> tuple[Remedy, ...]:
-    """Return the first remedies; the second should be one that changes something rather than a look."""
-    if most != 2 or len(remedies) < 3:
+def _chosen(remedies: Sequence[Remedy], most: int | None) -> tuple[Remedy, ...]:
+    """Return the first remedies; the second changes something, or shows what to do where the first has no command."""
+    if most != 2 or len(remedies) < 2:
         return tuple(remedies[:most])
-    return (remedies[0], next((one for one in remedies[1:] if one.kind != "look"), remedies[1]))
+    other = next((one for one in remedies[1:] if one.kind != "look"), None)
+    if other is None and (remedies[0].command is None or remedies[0].kind == "look"):
+        other = remedies[1]
+    return (remedies[0], *([other] if other is not None else []))
 
 
 def _ticket(finding: Finding, left: Left, *, shown: bool) -> Iterator[Paragraph]:

@@ -33,11 +33,11 @@ def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
     mentions = [one for one in mentioned if one.status != "unclear"]
     if mentions:
         yield Paragraph("")
-        yield Paragraph(("Mentioned, but no fault of this machine now:", "bold"))
+        yield Paragraph(("Mentioned, but not a fault of this machine now:", "bold"))
     for one in mentions:
         why = _HOLDS_NOT[one.status] + (f": {one.why}" if one.why else "")
-        where = f"{';' if one.why else ','} mentioned in line {one.line}" if one.line is not None else ""
-        yield Paragraph(one.title, (f"  [{one.code} {one.name}]  ({why}{where})", "dim"), indent=INDENT)
+        where = f"line {one.line}, " if one.line is not None else ""
+        yield Paragraph(one.title, (f"  [{one.code} {one.name}]  ({where}{why})", "dim"), indent=INDENT)
 
 
 def questions_view(

@@ -19,7 +19,7 @@ from accel.text.ruling import Cue
 from accel.text.segments import Run
 
 _OPENS: Final[dict[str, Status]] = {"elsewhere": "elsewhere", "quoted": "quoted", "past": "past"}
-_WHY: Final = "attributed to others, or of another time; the writer's own machine is well"
+_WHY: Final = "it is about others or another time, and the writer's own machine works"
 _LEADS_IN: Final = pattern(r"[\w:：,，]$")
 _NAMED: Final = pattern(r"(?<=[\"'])[\w-]{3,40}(?=[\"'])|\b[a-z]{2,12}_\w{2,30}")  # "render", sm_120
 _PROGRAM: Final = pattern(r"(?:sudo )?([\w./-]{3,60})\b(?![^\n]* (?:--?version|-V|--help)\b)")

@@ -102,7 +102,7 @@ class Later:
         solved = any(e.kind == "solved" for e in above) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
-            return Ruling("past", f"over according to line {told}", tentative=True)
+            return Ruling("past", f"resolved according to line {told}", tentative=True)
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)
         if here is not None and here.weak and here.status == "elsewhere" and not (self._faulty or self._last_unsolved):
@@ -119,7 +119,7 @@ class Later:
             ends = any(event.kind == "solved" and event.line == last for event in over)
             ends &= not self.is_unsolved or self._is_final(last)
             ends |= any(event.kind == "outcome" for event in over)
-            return Ruling("past", f"over according to line {over[0].line}", tentative=not ends)
+            return Ruling("past", f"resolved according to line {over[0].line}", tentative=not ends)
         if self._is_solved_note(line):
             return Ruling("past", "the writer says that it works now, and how", tentative=True)
         return None
