@@ -40,12 +40,13 @@ def _newer(fault: KnownFault) -> Iterator[Remedy]:
             yield Remedy(text=f"Use a release without it: {by}.", action=action)
         return
     own = next((place.removeprefix("package.") for place in product["read_from"] if place.startswith("package.")), "*")
-    command = None
+    command, how = None, ""
     if product.get("resolves"):
+        how = ": accel prints the command for this machine"
         command = command_line("accel resolve", requirement_word(product["name"], fixed))
     elif "*" not in own:
         command = command_line("pip install", requirement_word(own, fixed, relation=">="))
-    yield Remedy(text=f"Update {title} to {fixed} or later.", command=command, action=action)
+    yield Remedy(text=f"Update {title} to {fixed} or later{how}.", command=command, action=action)
 
 
 def _fixes(fault: KnownFault, facts: Facts) -> Iterator[Remedy]:

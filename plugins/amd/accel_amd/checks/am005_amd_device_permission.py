@@ -93,5 +93,5 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*denied, *closed)),
         remedies=(hand_over, look, *(join,) * (not member))
         if contained
-        else (*(join,) * (not member), by_rule, look, hand_over),
+        else (*(join,) * (not member), *(by_rule,) * (member or join is not _BY_UDEV), look, hand_over),
     )

@@ -66,7 +66,7 @@ def _remedies(dead: bool, given: tuple[Fact, ...]) -> Iterator[Remedy]:
     if dead:
         return
     yield Remedy(
-        text="Stop the container that uses the same chips, or give this one other chips.",
+        text="Find the container that has the same chips, and stop it, or give this one other chips.",
         command="docker ps -q | xargs docker inspect --format '{{.Name}} {{.HostConfig.Devices}}'",
         action="env",
     )
