@@ -91,21 +91,3 @@ def test_a_process_that_is_named_is_ended_by_its_number() -> None:
     told = acted(remedy, "The device is busy.\n")
     assert told.command == "sudo kill 4242"
     assert told.text.endswith("ps -fp 4242")
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        (LISTED, "3"),
-        ("GPU models and configuration: GPU 0: NVIDIA A100 80GB PCIe\nNvidia driver version: 525.116.04\n", "0"),
-        ("My A100 is slow.\n", "GPU_NUMBER"),
-        (
-            f"{LISTED}|   4  NVIDIA A100-SXM4-80GB    On  | 00000000:87:00.0 Off |                    0 |\n",
-            "GPU_NUMBER",
-        ),
-    ],
-    ids=["of-a-table", "of-a-report-of-its-environment", "in-prose", "one-of-two"],
-)
-def test_the_blank_for_a_gpu_is_filled_where_a_tool_lists_only_one(text: str, number: str) -> None:
-    remedy = Remedy(text="Reset it.", command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER", action="reset")
-    assert acted(remedy, text).command == f"sudo nvidia-smi --gpu-reset -i {number}"

@@ -20,7 +20,6 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     chained,
     command_line,
-    in_place_of,
     number_word,
     parts_of,
     pci_word,
@@ -37,16 +36,10 @@ _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
 def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
-    """Return a remedy that changes something with a command for it, if its words name one of the known acts; blanks in
-    the command are filled in.
+    """Return a remedy that changes something with a command for it, if its words name one of the known acts.
 
     devices  ids of the devices with the fault
     """
-    told = _with_act(remedy, check, devices, here)
-    return replace(told, command=_numbered(told.command, devices, here))
-
-
-def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
     if remedy.kind != "mend" or not _only_shows(remedy, here):
         return remedy
     row = _named(remedy, here)
@@ -63,20 +56,6 @@ def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Env
         command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
     return replace(remedy, text=text, command=command)
-
-
-def _numbered(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
-    """Return a command with the number of the only device that a tool listed in place of a blank for it."""
-    numbers: Mapping[str, str] = (here.specs.table("language/acts") or {}).get("numbers", {})
-    for blank, field in numbers.items():
-        if command is None or blank not in command:
-            continue
-        whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
-        listed = {one.id: one for report in whole for one in report.devices if one.kind in ("gpu", "npu")}
-        of_it = [one for one in listed.values() if not devices or one.id in devices]
-        word = number_word(getattr(of_it[0], field, None)) if len(of_it) == 1 else None
-        command = in_place_of(blank, word, command) or command
-    return command
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:

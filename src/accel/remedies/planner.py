@@ -88,9 +88,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     rest = (one for one in by_others if one not in first)
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
-    ordered = [
-        one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem.devices, here))) for one in ordered
-    ]
+    ordered = [one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem, here))) for one in ordered]
     info = (problem.severity or check.severity) == "info"
     if (
         tried
@@ -101,7 +99,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
     verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
     if verification is not None:
-        verification = replace(verification, command=_filled_in(verification.command, problem.devices, here))
+        verification = replace(verification, command=_filled_in(verification.command, problem, here))
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -113,12 +111,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     )
 
 
-def _filled_in(command: str | None, devices: Sequence[str], here: Environment) -> str | None:
+def _filled_in(command: str | None, problem: "Problem", here: Environment) -> str | None:
     if command is None or not any(len(word) > 1 and word.isupper() for word in command.replace("=", " ").split()):
         return command
     from accel.remedies.blanks import filled_in  # few commands have blanks
 
-    return filled_in(command, devices, here)
+    return filled_in(command, problem.devices, here, tuple(one.value for one in problem.evidence))
 
 
 def _with_way_back(
