@@ -89,6 +89,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     ordered = [one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem, here))) for one in ordered]
+    ordered = _once(ordered, table)
     info = (problem.severity or check.severity) == "info"
     if (
         tried
@@ -109,6 +110,17 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,
     )
+
+
+def _once(steps: Sequence[Planned], table: Mapping[str, Any]) -> list[Planned]:
+    """Return the steps without later ones that type the same, unless that only applies what the words say."""
+    again = tuple(table.get("applies", ()))
+    typed = [(one.remedy.command or "").removeprefix("sudo ") for one in steps]
+    return [
+        one
+        for at, (one, line) in enumerate(zip(steps, typed, strict=True))
+        if not line or line not in typed[:at] or line.startswith(again)
+    ]
 
 
 def _filled_in(command: str | None, problem: "Problem", here: Environment) -> str | None:

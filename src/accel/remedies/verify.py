@@ -25,6 +25,7 @@ from accel.remedies.actions import (
     names_of,
 )
 from accel.remedies.environment import Environment
+from accel.remedies.places import in_form
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
 from accel.text.pattern import pattern
@@ -101,7 +102,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if told is not again and (foreign or ("command" in told and _by_this_reader(told["command"], here) is None)):
         told = again
     command = _by_this_reader(told["command"], here) if "command" in told else None
-    typed = rendered(Remedy(text=told["text"], command=command), here)
+    typed = rendered(in_form(Remedy(text=told["text"], command=command), here), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
     return Proof(text=typed.text, command=typed.command)
