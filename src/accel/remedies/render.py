@@ -24,7 +24,7 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
-from accel.resolver.system_tools import of_this_system, plain_words, shells_table
+from accel.resolver.system_tools import by_hand, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
@@ -110,6 +110,9 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
         if started.step is None:
             continue
         typed = of_this_system(started.step, remedy.text, facts, specs)
+        if typed is None and (told := by_hand(started.step)) is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {told}")
+            continue
         if typed is None:
             return remedy, ()
         if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora

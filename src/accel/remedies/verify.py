@@ -27,7 +27,7 @@ from accel.remedies.actions import (
 from accel.remedies.environment import Environment
 from accel.remedies.places import in_form
 from accel.remedies.render import looked_at_here, rendered
-from accel.resolver.system_tools import shells_table
+from accel.resolver.system_tools import of_this_system, shells_table
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     command_line,
@@ -62,6 +62,8 @@ _LISTERS: Final = {
     "yum": "rpm -q",
     "zypper": "rpm -q",
     "pacman": "pacman -Q",
+    "eopkg": "eopkg info",
+    "apk": "apk info",
 }
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
@@ -79,7 +81,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     """
     again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else _without_a_table(check, problem, here)
     others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
-    made = [(one, probe) for one in others or actions if (probe := _probe(one)) is not None]
+    made = [(one, probe) for one in others or actions if (probe := _probe(one, here)) is not None]
     made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
     shown = made[0] if made else None
     if shown is not None and here.facts.live:
@@ -141,7 +143,7 @@ def _is_of_torch(here: Environment) -> bool:
     return any("torch" in one.text.lower() for one in here.facts.snapshot.observations)
 
 
-def _probe(action: Action) -> str | None:
+def _probe(action: Action, here: Environment) -> str | None:
     """Return the command that shows what an action makes true; None if there is none."""
     command = action.command
     if isinstance(action, SetVariable) and command.tool == "export":
@@ -156,8 +158,11 @@ def _probe(action: Action) -> str | None:
         modules = [effect[2] for effect in action.effects() if effect[0] == "module"]
         return command_line("lsmod | grep", name_word(min(modules, default=None)))
     if isinstance(action, ChangeSystemPackages) and command.verb == "install" and command.operands:
-        lister = _LISTERS.get(command.tool)
-        return command_line(lister, system_package_word(command.operands[0])) if lister is not None else None
+        typed = of_this_system(action.step, "", here.facts, here.specs)
+        words = [token.raw.strip("'\"") for token in typed.words if token.raw != "sudo"] if typed is not None else []
+        named = next((word for word in words[2:] if not word.startswith("-")), None)
+        lister = _LISTERS.get(words[0]) if words else None
+        return command_line(lister, system_package_word(named)) if lister is not None else None
     return None
 
 

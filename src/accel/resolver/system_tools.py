@@ -23,6 +23,7 @@ _INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _HOST: Final = pattern(r"\bhost\b")
 _VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
+_NO_APT: Final = "apt-excluded"
 
 
 def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Step | None:
@@ -44,6 +45,8 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     inside = bool(facts.host.containerized) and not kernels and not _HOST.search(text)
     inside = inside or _INSIDE.match(text) is not None
     start = [] if inside or raw[0] != "sudo" else ["sudo"]
+    if manager is None and facts.stated(_NO_APT):
+        return None
     if manager is None or manager["name"] == "apt":
         return Step(step.by, plain_words(*start) + step.words[1:]) if inside and raw[0] == "sudo" else step
     asked = [word for word in words[2:] if not word.startswith("-")]
@@ -55,6 +58,17 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     quoted = (f'"{name}"' if "$(" in name else name for name in dict.fromkeys(named) if name is not None)
     line = (*start, *manager[verb].split(), *options, *quoted)
     return Step(step.by, plain_words(*line))
+
+
+def by_hand(step: Step) -> str | None:
+    """Return what to do instead of a step that installs packages by apt, for a system whose packages have no known
+    names; None for other steps.
+    """
+    words = [token.value for token in step.words if token.value != "sudo"]
+    if words[:2] not in (["apt", "install"], ["apt-get", "install"]):
+        return None
+    names = [word for word in words[2:] if word is not None and not word.startswith("-")]
+    return f"Before that, install what Debian calls {' and '.join(names)}, with the system's own package manager."
 
 
 def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") -> str | None:

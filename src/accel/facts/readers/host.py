@@ -73,7 +73,8 @@ _DISTRIBUTION: Final = pattern(
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
     r"(?:^|[\s(,;])(?P<name>Talos(?! II)(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|"
-    r"EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|Solus(?: (?:Linux|Plasma|Budgie))?|Slackware|Mageia|"
+    r"Artix(?: Linux)?|elementary OS|Zorin OS|KDE neon|MX Linux|Deepin|"
     r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|"
     r"Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
@@ -91,6 +92,7 @@ _BY_TOOLS: Final = tuple(
         ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
         ("Talos Linux", r"\btalosctl\b|\d-talos\b"),
         ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b"),
+        ("Solus", r"\beopkg\b|\b(?i:doflicky)\b|\d-\d{2,4}\.(?:current|lts)\b"),
         ("CachyOS", r"\d-cachyos\b"),
         ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
