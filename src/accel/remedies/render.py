@@ -24,7 +24,8 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
-from accel.resolver.system_tools import by_hand, of_this_system, plain_words, shells_table
+from accel.resolver.package_history import as_packaged_now
+from accel.resolver.system_tools import by_hand, is_of_another_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
@@ -95,7 +96,11 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     if here.project is not None and not here.offline:
         steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
-    for step in steps:
+    steps = [step for step in steps if not is_of_another_system(step, facts, specs)]
+    renewed = [as_packaged_now(step, facts, specs) for step in steps]
+    told = " ".join(dict.fromkeys(words for _, words in renewed if words))
+    remedy = replace(remedy, text=f"{remedy.text} {told}") if told else remedy
+    for step in (one for packaged, _ in renewed for one in packaged):
         if (managed := _by_pixi(step, here)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
             if managed.step is None:
@@ -115,7 +120,8 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
             continue
         if typed is None:
             return remedy, ()
-        if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
+        again = known and typed.by == "||" and [t.raw for t in typed.words] == [t.raw for t in known[-1].words]
+        if not again:  # apt … || dnf …, on Fedora
             if _lacks_lists(typed, known, here):
                 known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
                 typed = replace(typed, by="&&")

@@ -23,6 +23,8 @@ _INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _HOST: Final = pattern(r"\bhost\b")
 _VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
+_BY_RELEASE: Final = {"dnf": "-", "yum": "-", "zypper": "=", "apk": "="}  # what is between a name and its release
+_FAMILY: Final = {"dnf": {"yum"}, "yum": {"dnf"}}
 _NO_APT: Final = "apt-excluded"
 
 
@@ -55,9 +57,22 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
         return None
     options = [manager["agree"]] if "-y" in words and "agree" in manager else []  # some ask nothing
     start = start if manager.get("sudo", True) else []
-    quoted = (f'"{name}"' if "$(" in name else name for name in dict.fromkeys(named) if name is not None)
+    told = [name for name in dict.fromkeys(named) if name is not None]
+    quoted = (f'"{name}"' if "$(" in name else f"'{name}'" if "*" in name else name for name in told)
     line = (*start, *manager[verb].split(), *options, *quoted)
     return Step(step.by, plain_words(*line))
+
+
+def is_of_another_system(step: Step, facts: "Facts", specs: "Specs") -> bool:
+    """Return whether a step is only for systems with another package manager: the lists of apt, or "|| yum …"."""
+    words = [token.raw for token in step.words if token.raw != "sudo"]
+    manager = _of(facts, shells_table(specs).get("package_managers", ()))
+    if manager is None or not words:
+        return False
+    if words[0] in ("apt", "apt-get"):
+        return manager["name"] != "apt" and words[1:2] == ["update"]
+    others = {row["name"] for row in shells_table(specs).get("package_managers", ())} - _FAMILY.get(manager["name"], set())
+    return step.by == "||" and words[0] in others - {manager["name"]}
 
 
 def by_hand(step: Step) -> str | None:
@@ -135,9 +150,12 @@ def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str
     found = _VERSION.search(name)
     general = _VERSION.sub("{version}", name, count=1)
     row = next((row for one in (name, general) for row in rows if row["apt"] == one), {})
-    if manager not in row or (release and "{release}" not in row[manager]):
+    named = row.get(manager)
+    if named is not None and release and "{release}" not in named and manager in _BY_RELEASE:
+        named = f"{named}{_BY_RELEASE[manager]}{{release}}"
+    if named is None or (release and "{release}" not in named):
         return None
-    called = row[manager].replace("{version}", found[0] if found else "")
+    called = named.replace("{version}", found[0] if found else "")
     return called.replace("{release}", release.removesuffix("-*"))
 
 
