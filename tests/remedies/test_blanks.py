@@ -35,12 +35,25 @@ from accel.remedies.environment import environment_of
         ("$ kubectl exec web -- ls\n", (), "docker exec CONTAINER ls", "docker exec CONTAINER ls"),
         ("$ talosctl -n 10.1.0.7 ls /dev\n", (), "talosctl upgrade --nodes NODE", "talosctl upgrade --nodes 10.1.0.7"),
         ("$ talosctl read /proc/modules --nodes w3\n", (), "talosctl -n NODE dmesg", "talosctl -n w3 dmesg"),
+        (
+            "$ kubectl logs -n gpu nvidia-driver-daemonset-x7k2p\n$ kubectl get pods -n web\n",
+            (),
+            "kubectl logs -n gpu-operator -l app=a",
+            "kubectl logs -n gpu -l app=a",
+        ),
+        (
+            "$ helm install --wait ours -n gpu nvidia/gpu-operator\n",
+            (),
+            "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values",
+            "helm upgrade ours nvidia/gpu-operator -n gpu --reuse-values",
+        ),
         ("$ talosctl ls /dev\n", (), "talosctl -n NODE reboot", "talosctl -n NODE reboot"),
     ],
     ids=[
         "another verb of the tool", "its own name", "an image", "an option", "a reset's device", "the finding's device",
         "two devices", "two names", "no plain word", "another blank", "another tool",
-        "an option's value before the subcommand", "and after it", "no such option",
+        "an option's value before the subcommand", "and after it",
+        "a namespace", "a release", "no such option",
     ],
 )  # fmt: skip
 def test_a_blank_is_filled_by_the_one_plain_word(

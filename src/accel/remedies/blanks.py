@@ -38,7 +38,7 @@ def filled_in(
     devices   the ids of those that the finding is about
     evidence  the finding's lines
     """
-    if command is None or not _BLANK.search(command):
+    if command is None:
         return command
     table: Mapping[str, Any] = here.specs.table("language/shells") or {}
     for blank, row in table.get("device_numbers", {}).items():
@@ -48,6 +48,12 @@ def filled_in(
     if here.facts.live:
         return command
     typed = [one for one in observations_of(here.facts.snapshot) if isinstance(one, Command) and _is_typed(one)]
+    for row in table.get("defaults", ()):
+        before, _, usual = row["words"].rpartition(" ")
+        own = set(_own_values(row, typed)) if f"{before} {usual} " in f"{command} " else set()
+        word = name_word(own.pop()) if len(own) == 1 else None
+        if word is not None:
+            command = f"{command} ".replace(f"{before} {usual} ", f"{before} {word} ").rstrip()
     parts = []
     for part in parts_of(command):
         known: dict[str, str] = {}
@@ -63,6 +69,18 @@ def filled_in(
                 known[blank] = word
         parts.append(_with(part, known))
     return "; ".join(parts)
+
+
+def _own_values(row: Mapping[str, Any], typed: Sequence[Command]) -> Iterator[str]:
+    """Yield what the text's own commands have in place of the usual name of a namespace or of a release."""
+    for one in typed:
+        if one.tool not in row["tools"]:
+            continue
+        if "chart" in row:
+            named = one.verb in ("install", "upgrade") and len(one.operands) > 1 and one.operands[1].endswith(row["chart"])
+            yield from one.operands[:1] if named else ()
+        elif any(word in f"{one.text} {one.answer or ''}" for word in row["about"]):
+            yield from (value for name in row["options"] for value in _values([one], name))
 
 
 def _listed(field: str, devices: Sequence[str], here: Environment) -> str | None:

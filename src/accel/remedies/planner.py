@@ -124,7 +124,8 @@ def _once(steps: Sequence[Planned], table: Mapping[str, Any]) -> list[Planned]:
 
 
 def _filled_in(command: str | None, problem: "Problem", here: Environment) -> str | None:
-    if command is None or not any(len(word) > 1 and word.isupper() for word in command.replace("=", " ").split()):
+    words = (command or "").replace("=", " ").split()
+    if not any(word == "-n" or (len(word) > 1 and word.isupper()) for word in words):
         return command
     from accel.remedies.blanks import filled_in  # few commands have blanks
 
