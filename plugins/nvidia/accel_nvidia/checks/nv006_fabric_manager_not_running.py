@@ -52,6 +52,11 @@ _LOOK_ON_TALOS: Final = Remedy(
     action="admin",
     kind="look",
 )
+_OF_LOADED: Final = (
+    "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1) && sudo apt install "
+    '"nvidia-fabricmanager-${V%%.*}=$V-*"'
+)
+_CHANGED: Final = "driver-changed-said"
 _ON_HOST: Final = Remedy(
     text="This guest has GPUs but no NVSwitch, so a fabric manager in it has nothing to manage: stop it there. "
     "It runs on the host, in shared-switch mode (FABRIC_MODE=1 in fabricmanager.cfg), and activates the "
@@ -69,7 +74,7 @@ _ON_HOST: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", "talos-named", "virtual-machine-named", *around.DRIVER_NAMED),
+        *("fabric-of-fifth-nvlink", "talos-named", _CHANGED, "virtual-machine-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -96,7 +101,8 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     if facts.first("fabric-completed") is not None and not facts.first("system-not-ready"):
         return
     yield Problem(
-        title="The NVSwitch fabric is not configured: the fabric manager is not running",
+        title="The NVSwitch fabric is not configured: the fabric manager "
+        + ("is not running" if down else "of the driver's version is not running"),
         evidence=quoted((*stated, *down)),
         remedies=_remedies(facts),
     )
@@ -110,14 +116,15 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     )
     start, get, look = (
         Remedy(
-            text=f"{where} the fabric manager, and enable it at boot. In the first minutes after a boot, wait first.",
+            text=f"{where} the fabric manager, and enable it at boot. In the first minutes after a boot it may still be "
+            "at work: wait for it.",
             command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),
         Remedy(
-            text=_install_words(version, is_absent=is_absent),
+            text=_install_words(version, is_absent=is_absent, changed=bool(facts.stated(_CHANGED))),
             command=chained(
-                command_line("sudo apt install", package_of(version)),
+                command_line("sudo apt install", package_of(version)) if version else _OF_LOADED,
                 "sudo systemctl enable --now nvidia-fabricmanager",
             ),
             action="admin",
@@ -139,17 +146,18 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    listed_without = version is not None and not facts.stated(_DOWN)  # nothing shows that it is installed
-    return (get, start, look) if is_absent or listed_without else (start, get, look)
+    changed = bool(facts.stated(_CHANGED))
+    unlisted = (version is not None or changed) and not facts.stated(_DOWN)  # nothing shows that it is installed
+    return (get, start, look) if is_absent or unlisted else (start, get, look)
 
 
-def _install_words(version: str | None, *, is_absent: bool) -> str:
-    if version is None:
+def _install_words(version: str | None, *, is_absent: bool, changed: bool) -> str:
+    if version is None and changed and not is_absent:
+        lead = "The driver was changed, and the fabric manager must change with it"
+    elif version is None:
         lead = "It is not installed" if is_absent else "If it is not installed or refuses to start"
-        return (
-            f"{lead}: install exactly the driver's version, which  nvidia-smi  shows: the package "
-            "nvidia-fabricmanager-BRANCH."
-        )
+    if version is None:
+        return f"{lead}: install exactly the driver's version, which the command reads from nvidia-smi, and start it."
     lead = "It is not installed: install" if is_absent else "Install"
     return f"{lead} the fabric manager of exactly the driver's version, {version}, and start it."
 
