@@ -14,6 +14,7 @@ docker run --shm-size 8g IMAGE     podman run …, or entries for a compose file
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import in_container
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
@@ -41,6 +42,7 @@ _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
 _OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
+_SUDO: Final = pattern(r"\bsudo ([a-z][a-z-]{1,20})\b", exact_case=True)
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
@@ -71,10 +73,30 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
                 return replace(remedy, text=f"{remedy.text} {told_with(cell)}", command=cell)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
+    if not _OF_HOST.search(remedy.text):
+        command = _as_root_inside(command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(here.specs).get("windows_tools", ())
         command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
     return remedy if command == remedy.command else replace(remedy, command=command or None)
+
+
+def _as_root_inside(command: str, here: Environment) -> str:
+    """Return an installation as it is typed in a container, whose image mostly has neither sudo nor wget."""
+    table = shells_table(here.specs)
+    called = set(_SUDO.findall(command))
+    typed = (one.text for one in here.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+    if (
+        not called
+        or here.facts.live
+        or not in_container(here.facts)
+        or not called <= set(table.get("installers", ()))
+        or any(package in command for package in table.get("host_packages", ()))
+        or any(_SUDO.match(line.lstrip("$ ")) for line in typed)
+    ):
+        return command
+    bare = _SUDO.sub(r"\1", command)
+    return f"apt-get update && apt-get install -y wget && {bare}" if bare.startswith("wget ") else bare
 
 
 def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
