@@ -100,7 +100,9 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
     verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
     if verification is not None:
-        verification = replace(verification, command=_filled_in(verification.command, problem, here))
+        probe = _filled_in(verification.command, problem, here)
+        in_cell = bool(probe and ordered) and (ordered[0].remedy.command or "!" * here.hosted).startswith(("%", "!"))
+        verification = replace(verification, command=f"!{probe}" if in_cell else probe)
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
