@@ -48,6 +48,8 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
             kind="look",
         )
     ]
+    if fewer and not absent:
+        remedies.insert(0, _missing(wanted or "all"))
     if absent:
         remedies.append(
             Remedy(
@@ -75,13 +77,24 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         )
     remedies.append(
         Remedy(
-            text="Write the count into Gres= in slurm.conf and into gres.conf, on every node and on the "
-            "controller, restart slurmctld and slurmd, and resume the node.",
+            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write the number of GPUs that it has "
+            "into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
+            "slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
         )
     )
     yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))
+
+
+def _missing(wanted: str) -> Remedy:
+    return Remedy(
+        text=f"Leave the node drained and look for the missing GPU: if the bus lists fewer than {wanted} as well, it is "
+        "not a matter of Slurm's files. Switch the node off at its supply for a minute and on again; if the GPU stays away, reseat "
+        "or replace it, with its power cables.",
+        command="lspci -d 10de: | grep -ciE '3d|vga'; sudo dmesg -T | grep -iE 'nvrm|pcieport' | tail -n 30",
+        action="service",
+    )
 
 
 def _refused(facts: "Facts") -> Iterator[Problem]:
