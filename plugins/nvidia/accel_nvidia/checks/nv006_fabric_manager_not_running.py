@@ -32,26 +32,6 @@ _SUBNET_MANAGER: Final = Remedy(
     "nvidia-fabricmanager",
     action="admin",
 )
-_UPGRADE: Final = "talosctl -n NODE upgrade --image factory.talos.dev/installer/SCHEMATIC:VERSION"
-_ADD_EXTENSION: Final = Remedy(
-    text="Add the system extension nvidia-fabricmanager, in the same line and version as the driver's extension, "
-    "to the image's schematic, and upgrade the node to that image: Talos has no packages.",
-    command=_UPGRADE,
-    action="admin",
-)
-_RENEW_EXTENSION: Final = Remedy(
-    text="The configuration is part of the system extension nvidia-fabricmanager, and from B100 on the subnet "
-    "manager nvlsm must be too: add a newer extension, in the driver's version, to the image's schematic, "
-    "and upgrade the node to that image.",
-    command=_UPGRADE,
-    action="admin",
-)
-_LOOK_ON_TALOS: Final = Remedy(
-    text="Check which extensions the node has, and what the service logs.",
-    command="talosctl -n NODE get extensions; talosctl -n NODE logs ext-nvidia-fabricmanager",
-    action="admin",
-    kind="look",
-)
 _OF_LOADED: Final = (
     "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1) && sudo apt install "
     '"nvidia-fabricmanager-${V%%.*}=$V-*"'
@@ -74,7 +54,7 @@ _ON_HOST: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", "talos-named", _CHANGED, "virtual-machine-named", *around.DRIVER_NAMED),
+        *("fabric-of-fifth-nvlink", _CHANGED, "virtual-machine-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -138,8 +118,6 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     )
     config = any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said"))
     subnet = bool(facts.stated("fabric-manager-without-switches") and facts.stated("fabric-of-fifth-nvlink"))
-    if facts.stated("talos-named"):
-        return (_RENEW_EXTENSION if config or subnet else _ADD_EXTENSION, _LOOK_ON_TALOS)
     if subnet:
         return (_SUBNET_MANAGER, look)
     if facts.stated("fabric-manager-without-switches") and facts.stated("virtual-machine-named"):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import CONTAINER, in_container
 from accel.model.dataclass import replace
 from accel.text.amounts import number
-from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
@@ -73,9 +73,11 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     held = facts.stated("memory-held-by-others")
     if held:
         others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
-        yield _problem(
+        taken = _problem(
             facts, f"Other processes use {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
         )
+        told = tuple(Evidence(fact="worked out", value=value) for fact in held[:1] if (value := fact.value("sum")))
+        yield replace(taken, evidence=(*taken.evidence, *told))
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]

@@ -51,6 +51,10 @@ def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         others = _held_by_others(figures, values.get("others"))
         if others is not None and others >= max(_LEAST, _SHARE * figures["total"]):
             told = {"gpu": values.get("gpu"), "others": str(others), "total": values["total"]}
+            if "own" not in figures and "others" not in values:
+                own = (figures["allocated"] + figures["unallocated"], _CONTEXT)
+                parts = [f"{size / (1 << 30):.2f}" for size in (figures["total"], figures["free"], *own)]
+                told["sum"] = "{} GiB, less {} free, {} of this program and {} for its CUDA context".format(*parts)
             listed = (values.get("others") or "").split()
             alone = listed[0].partition(":")[0] if len(listed) == 1 and "own" in figures else None
             yield fact_from("memory-held-by-others", one, **told, **({"holder": alone} if alone else {}))
