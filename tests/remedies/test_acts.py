@@ -6,8 +6,10 @@ from every_case import registry
 from accel.collect.text import read_texts
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
+from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.remedies.acts import with_act
+from accel.remedies.blanks import filled_in
 from accel.remedies.environment import Environment
 
 ECC = "NVRM: Xid (PCI:0000:4e:00): 94, pid=2411, name=python3, Contained: SM (0x1). RST: No, D-RST: No\n"
@@ -24,7 +26,9 @@ def acted(remedy: Remedy, text: str, check: str = "gpu-ecc-uncorrectable", devic
     snapshot = read_texts([("report", text)], known)
     facts = Facts(snapshot, infer(snapshot, known.specs, known.rules)[0])
     found = next(one for one in known.checks if one.name == check)
-    return with_act(remedy, found, devices, Environment(facts=facts, specs=known.specs))
+    here = Environment(facts=facts, specs=known.specs)
+    told = with_act(remedy, found, here)
+    return replace(told, command=filled_in(told.command, devices, here))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ image. The number of a device is that of the only one that a tool lists, or the 
 specs/language/shells.yaml lists the blanks, and what of other commands of the tool fills them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.facts.containers import in_container
@@ -21,7 +21,7 @@ from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.environment import Environment
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import image_word, name_word, number_word, parts_of
+from accel.vendors.contract.command import image_word, name_word, number_word, parts_of, pci_word
 
 _BLANK: Final = pattern(r"(?<![\w$./'\"-])[A-Z][A-Z_-]{1,20}(?![\w./'\"-])", exact_case=True)
 _IMAGE: Final = "IMAGE"
@@ -33,18 +33,14 @@ _NUMBERED: Final = pattern(
 def filled_in(
     command: str | None, devices: Sequence[str], here: Environment, evidence: Sequence[str] = ()
 ) -> str | None:
-    """Return a command with the blanks that the text fills.
-
-    devices   the ids of those that the finding is about
-    evidence  the finding's lines
-    """
+    """Return a command with the blanks that the text fills. devices, evidence: the finding's, by id and by line."""
     if command is None:
         return command
     table: Mapping[str, Any] = here.specs.table("language/shells") or {}
     for blank, row in table.get("device_numbers", {}).items():
         if blank in command:
             number = _listed(row["field"], devices, here) or _named(row, evidence, here)
-            command = _BLANK.sub(lambda hit, b=blank, n=number: n if n and hit[0] == b else hit[0], command)
+            command = _with(command, {blank: number or blank})
     if here.facts.live:
         return command
     typed = [one for one in observations_of(here.facts.snapshot) if isinstance(one, Command) and _is_typed(one)]
@@ -77,7 +73,9 @@ def _own_values(row: Mapping[str, Any], typed: Sequence[Command]) -> Iterator[st
         if one.tool not in row["tools"]:
             continue
         if "chart" in row:
-            named = one.verb in ("install", "upgrade") and len(one.operands) > 1 and one.operands[1].endswith(row["chart"])
+            named = (
+                one.verb in ("install", "upgrade") and len(one.operands) > 1 and one.operands[1].endswith(row["chart"])
+            )
             yield from one.operands[:1] if named else ()
         elif any(word in f"{one.text} {one.answer or ''}" for word in row["about"]):
             yield from (value for name in row["options"] for value in _values([one], name))
@@ -88,7 +86,8 @@ def _listed(field: str, devices: Sequence[str], here: Environment) -> str | None
     whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
     listed = {one.id: one for report in whole for one in report.devices if one.kind in ("gpu", "npu")}
     of_it = [one for one in listed.values() if not devices or one.id in devices]
-    return number_word(getattr(of_it[0], field, None)) if len(of_it) == 1 else None
+    value = getattr(of_it[0], field, None) if len(of_it) == 1 else None
+    return pci_word(value) if field == "pci_address" else number_word(value)
 
 
 def _named(row: Mapping[str, Any], evidence: Sequence[str], here: Environment) -> str | None:
@@ -102,13 +101,11 @@ def _named(row: Mapping[str, Any], evidence: Sequence[str], here: Environment) -
     if hidden or here.in_cluster or in_container(here.facts) or len(models) > 1:
         return None
     said = (one.text for one in observations_of(here.facts.snapshot))
-    found = _numbers(evidence, row["named_by"]) or _numbers(said, row["written_by"])
-    return number_word(int(found.pop())) if len(found) == 1 else None
-
-
-def _numbers(lines: Iterable[str], signs: Sequence[str]) -> set[str]:
-    hits = (hit for line in lines for hit in _NUMBERED.finditer(line))
-    return {hit["number"] for hit in hits if hit["by"].lower() in signs}
+    for lines, signs in ((evidence, row["named_by"]), (said, row["written_by"])):
+        hits = (hit for line in lines for hit in _NUMBERED.finditer(line))
+        if found := {hit["number"] for hit in hits if hit["by"].lower() in signs}:
+            return number_word(int(found.pop())) if len(found) == 1 else None
+    return None
 
 
 def _is_typed(command: Command) -> bool:

@@ -113,12 +113,7 @@ class Environment:
     @cached_property
     def notebook(self) -> bool:
         """Whether the program runs in a notebook's kernel: its cells show it, or all sessions of the provider are."""
-        return in_notebook(self.facts) or self.hosted
-
-    @property
-    def hosted(self) -> bool:
-        """Whether all that can be typed is typed in the cells of a provider's notebook."""
-        return bool((self.provider or {}).get("notebook"))
+        return in_notebook(self.facts) or bool((self.provider or {}).get("notebook"))
 
     @cached_property
     def root(self) -> bool | None:

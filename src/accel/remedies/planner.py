@@ -101,7 +101,9 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
     if verification is not None:
         probe = _filled_in(verification.command, problem, here)
-        in_cell = bool(probe and ordered) and (ordered[0].remedy.command or "!" * here.hosted).startswith(("%", "!"))
+        in_cell = bool(probe and ordered) and (
+            ordered[0].remedy.command or "!" * bool((here.provider or {}).get("notebook"))
+        ).startswith(("%", "!"))
         verification = replace(verification, command=f"!{probe}" if in_cell else probe)
     return Plan(
         remedies=tuple(
@@ -152,7 +154,7 @@ def _with_way_back(
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
     """Return a check's remedy as a step, with a command for an act that it only names in words."""
-    told = with_act(remedy, check, problem.devices, here)
+    told = with_act(remedy, check, here)
     return Planned(told, actions_of(told.command, here.specs), remedy)
 
 

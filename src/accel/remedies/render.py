@@ -42,7 +42,7 @@ _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
 _OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
-_SUDO: Final = pattern(r"\bsudo ([a-z][a-z-]{1,20})\b", exact_case=True)
+_INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
@@ -73,30 +73,34 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
                 return replace(remedy, text=f"{remedy.text} {told_with(cell)}", command=cell)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
-    if not _OF_HOST.search(remedy.text):
-        command = _as_root_inside(command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(here.specs).get("windows_tools", ())
         command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
     return remedy if command == remedy.command else replace(remedy, command=command or None)
 
 
-def _as_root_inside(command: str, here: Environment) -> str:
-    """Return an installation as it is typed in a container, whose image mostly has neither sudo nor wget."""
+def _is_inside(remedy: "Remedy", steps: Sequence[Step], here: Environment) -> bool:
+    """Return whether steps install inside a container as its root: its image mostly has no sudo."""
     table = shells_table(here.specs)
-    called = set(_SUDO.findall(command))
-    typed = (one.text for one in here.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+    called = {step.words[1].raw for step in steps if step.words[0].raw == "sudo" and len(step.words) > 1}
+    words = {token.raw.strip("'\"") for step in steps for token in step.words}
+    own = _INSIDE.match(remedy.text) or (in_container(here.facts) and not _OF_HOST.search(remedy.text))
     if (
-        not called
-        or here.facts.live
-        or not in_container(here.facts)
-        or not called <= set(table.get("installers", ()))
-        or any(package in command for package in table.get("host_packages", ()))
-        or any(_SUDO.match(line.lstrip("$ ")) for line in typed)
+        not own
+        or not called <= set(table["installers"])
+        or any(w.startswith(tuple(table["host_packages"])) for w in words)
     ):
-        return command
-    bare = _SUDO.sub(r"\1", command)
-    return f"apt-get update && apt-get install -y wget && {bare}" if bare.startswith("wget ") else bare
+        return False
+    typed = (one.text for one in here.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+    return not any(line.lstrip("$ ").startswith("sudo ") for line in typed)
+
+
+def _of_its_root(steps: Sequence[Step]) -> list[Step]:
+    """Return steps without sudo, and with wget where they download something."""
+    bare = [replace(step, words=step.words[step.words[0].raw == "sudo" :]) for step in steps]
+    if bare and bare[0].words[0].raw == "wget":
+        bare = [Step("", plain_words("apt-get", "install", "-y", "wget")), replace(bare[0], by="&&"), *bare[1:]]
+    return bare
 
 
 def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
@@ -119,6 +123,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
         steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
     steps = [step for step in steps if not is_of_another_system(step, facts, specs)]
+    steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
     renewed = [as_packaged_now(step, facts, specs) for step in steps]
     told = " ".join(dict.fromkeys(words for _, words in renewed if words))
     remedy = replace(remedy, text=f"{remedy.text} {told}") if told else remedy
@@ -136,7 +141,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
         if started.step is None:
             continue
-        typed = of_this_system(started.step, remedy.text, facts, specs)
+        typed = of_this_system(started.step, facts, specs)
         if typed is None and (told := by_hand(started.step)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {told}")
             continue

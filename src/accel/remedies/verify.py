@@ -55,16 +55,6 @@ _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
 }
 _UNLOADED: Final = "The module is no longer loaded (the command prints nothing), and what failed works."
 _LISTS: Final = "nvidia-smi -L"  # in the table of tools: what lists the devices
-_LISTERS: Final = {
-    "apt": "dpkg -l",
-    "apt-get": "dpkg -l",
-    "dnf": "rpm -q",
-    "yum": "rpm -q",
-    "zypper": "rpm -q",
-    "pacman": "pacman -Q",
-    "eopkg": "eopkg info",
-    "apk": "apk info",
-}
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
@@ -158,10 +148,12 @@ def _probe(action: Action, here: Environment) -> str | None:
         modules = [effect[2] for effect in action.effects() if effect[0] == "module"]
         return command_line("lsmod | grep", name_word(min(modules, default=None)))
     if isinstance(action, ChangeSystemPackages) and command.verb == "install" and command.operands:
-        typed = of_this_system(action.step, "", here.facts, here.specs)
+        typed = of_this_system(action.step, here.facts, here.specs)
         words = [token.raw.strip("'\"") for token in typed.words if token.raw != "sudo"] if typed is not None else []
         named = next((word for word in words[2:] if not word.startswith("-")), None)
-        lister = _LISTERS.get(words[0]) if words else None
+        rows = shells_table(here.specs).get("package_managers", ())
+        lists = {row["name"]: row["lists"] for row in rows if "lists" in row}
+        lister = lists.get(words[0].removesuffix("-get")) if words else None
         return command_line(lister, system_package_word(named)) if lister is not None else None
     return None
 

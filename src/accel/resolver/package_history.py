@@ -1,10 +1,7 @@
-"""Packages of the system whose name or whose hardware changed with their releases. Pure.
+"""Packages of the system whose name or whose hardware changed with their releases: specs/system/package_history. Pure.
 
 apt-get install aws-neuronx-dkms     apt-get purge aws-neuron-dkms && …, if the text shows that old name of it
                                      aws-neuronx-dkms=2.24.*, on an Inf1 instance, which later ones do not support
-
-An upgrade of what was never installed does nothing: --only-upgrade is left out where the old name is in use.
-specs/system/package_history.yaml has the packages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +29,7 @@ def as_packaged_now(step: Step, facts: "Facts", specs: "Specs") -> tuple[Sequenc
     said, steps, tokens = [], [], list(step.words)
     if "old" in row and facts.mentions(row["old"]):
         said.append(row["renamed"])
-        tokens = [token for token in tokens if token.raw != "--only-upgrade"]
+        tokens = [token for token in tokens if token.raw != "--only-upgrade"]  # the new name is not installed yet
         if step.by != "||":  # what is before it removes it
             steps.append(Step(step.by, plain_words("sudo", words[0], remove, "-y", row["old"])))
             step = Step("&&", step.words)

@@ -55,9 +55,7 @@ def nothing_fits(
     except BadInput:
         return f"{before}No such build of {package} is known."
     if found.fits:
-        return (
-            f"{before}The installed {label(lead(found))} fits this machine, and no newer one is known."
-        )
+        return f"{before}The installed {label(lead(found))} fits this machine, and no newer one is known."
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
     if not hints:
         return reason

@@ -1,6 +1,6 @@
 """Commands of the operating system's tools, adapted to this distribution; and options for its kernel. Pure.
 
-sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac; without sudo in a container
+sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac
 sudo update-initramfs -u      sudo dracut --force
 kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, or the equivalent for its boot loader
 
@@ -19,20 +19,14 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
-_HOST: Final = pattern(r"\bhost\b")
 _VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
 _BY_RELEASE: Final = {"dnf": "-", "yum": "-", "zypper": "=", "apk": "="}  # what is between a name and its release
-_FAMILY: Final = {"dnf": {"yum"}, "yum": {"dnf"}}
 _NO_APT: Final = "apt-excluded"
 
 
-def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Step | None:
-    """Return the counterpart on this system of a step with apt or another Debian tool; None if there is none.
-
-    text  the remedy's: in a container there is no sudo, unless the step is for the host
-    """
+def of_this_system(step: Step, facts: "Facts", specs: "Specs") -> Step | None:
+    """Return the counterpart on this system of a step with apt or another Debian tool; None if there is none."""
     raw = [token.raw for token in step.words]
     words = raw[1:] if raw[0] == "sudo" else raw
     if not words:
@@ -42,15 +36,11 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     if verb is None:
         return _of_tool(step, raw, words, manager, specs)
     table = shells_table(specs)
-    of_host = tuple(table.get("host_packages", ()))
-    kernels = any(word.strip("'\"").startswith(of_host) for word in words[2:])
-    inside = bool(facts.host.containerized) and not kernels and not _HOST.search(text)
-    inside = inside or _INSIDE.match(text) is not None
-    start = [] if inside or raw[0] != "sudo" else ["sudo"]
+    start = ["sudo"] if raw[0] == "sudo" else []
     if manager is None and facts.stated(_NO_APT):
         return None
     if manager is None or manager["name"] == "apt":
-        return Step(step.by, plain_words(*start) + step.words[1:]) if inside and raw[0] == "sudo" else step
+        return step
     asked = [word for word in words[2:] if not word.startswith("-")]
     named = [_named(word.strip("'\""), manager["name"], table.get("system_packages", ())) for word in asked]
     if any(name is None for name in named):
@@ -66,23 +56,22 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
 def is_of_another_system(step: Step, facts: "Facts", specs: "Specs") -> bool:
     """Return whether a step is only for systems with another package manager: the lists of apt, or "|| yum …"."""
     words = [token.raw for token in step.words if token.raw != "sudo"]
-    manager = _of(facts, shells_table(specs).get("package_managers", ()))
-    if manager is None or not words:
-        return False
-    if words[0] in ("apt", "apt-get"):
-        return manager["name"] != "apt" and words[1:2] == ["update"]
-    others = {row["name"] for row in shells_table(specs).get("package_managers", ())} - _FAMILY.get(manager["name"], set())
-    return step.by == "||" and words[0] in others - {manager["name"]}
+    rows = shells_table(specs).get("package_managers", ())
+    manager = (_of(facts, rows) or {}).get("name")
+    if manager is None or words[:1] in (["apt"], ["apt-get"]):
+        return manager not in (None, "apt") and words[1:2] == ["update"]
+    same = (manager, "dnf", "yum") if manager in ("dnf", "yum") else (manager,)
+    return step.by == "||" and words[0] in {row["name"] for row in rows}.difference(same)
 
 
 def by_hand(step: Step) -> str | None:
     """Return what to do instead of a step that installs packages by apt, for a system whose packages have no known
     names; None for other steps.
     """
-    words = [token.value for token in step.words if token.value != "sudo"]
-    if words[:2] not in (["apt", "install"], ["apt-get", "install"]):
+    program, verb, *names = [token.value or token.raw for token in step.words if token.value != "sudo"] + ["", ""]
+    if program not in ("apt", "apt-get") or verb != "install":
         return None
-    names = [word for word in words[2:] if word is not None and not word.startswith("-")]
+    names = [name for name in names if name and not name.startswith("-")]
     return f"Before that, install what Debian calls {' and '.join(names)}, with the system's own package manager."
 
 

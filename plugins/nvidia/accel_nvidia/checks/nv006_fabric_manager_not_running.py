@@ -124,17 +124,17 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    changed = bool(facts.stated(_CHANGED))
-    unlisted = (version is not None or changed) and not facts.stated(_DOWN)  # nothing shows that it is installed
+    known = version is not None or bool(facts.stated(_CHANGED))
+    unlisted = known and not facts.stated(_DOWN)  # nothing shows that it is installed
     return (get, start, look) if is_absent or unlisted else (start, get, look)
 
 
 def _install_words(version: str | None, *, is_absent: bool, changed: bool) -> str:
-    if version is None and changed and not is_absent:
-        lead = "The driver was changed, and the fabric manager must change with it"
-    elif version is None:
-        lead = "It is not installed" if is_absent else "If it is not installed or refuses to start"
     if version is None:
+        otherwise = (
+            "The driver was changed, and it must follow" if changed else "If it is not installed or does not start"
+        )
+        lead = "It is not installed" if is_absent else otherwise
         return f"{lead}: install exactly the driver's version, which the command reads from nvidia-smi, and start it."
     lead = "It is not installed: install" if is_absent else "Install"
     return f"{lead} the fabric manager of exactly the driver's version, {version}, and start it."

@@ -73,11 +73,9 @@ def gpu_memory_taken(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     held = facts.stated("memory-held-by-others")
     if held:
         others, total = ((held[0].number(key) or 0) / (1 << 30) for key in ("others", "total"))
-        taken = _problem(
+        yield _problem(
             facts, f"Other processes use {others:.1f} of {total:.1f} GiB of GPU {held[0].value('gpu')}", held
         )
-        told = tuple(Evidence(fact="worked out", value=value) for fact in held[:1] if (value := fact.value("sum")))
-        yield replace(taken, evidence=(*taken.evidence, *told))
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
@@ -135,4 +133,5 @@ def _problem(facts: "Facts", title: str, found: "Iterable[Fact]") -> Problem:
         text = f"Process {pid} holds it: stop that process if it is no longer needed, or choose an empty GPU."
         named = Remedy(text=text, command=command_line("ps -fp", number_word(pid)), action="app")
         remedies = (named, *remedies[1:])
-    return Problem(title=title, evidence=quoted(found, most=2), remedies=remedies)
+    told = (Evidence(fact="worked out", value=value) for fact in found[:1] if (value := fact.value("sum")))
+    return Problem(title=title, evidence=(*quoted(found, most=2), *told), remedies=remedies)
