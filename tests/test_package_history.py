@@ -10,7 +10,10 @@ from accel.model.diagnosis import Remedy
 from accel.remedies.environment import Environment
 from accel.remedies.render import rendered
 
-NEURON = "sudo apt-get update && sudo apt-get install -y --only-upgrade aws-neuronx-dkms || sudo yum install -y aws-neuronx-dkms"
+NEURON = (
+    "sudo apt-get update && sudo apt-get install -y --only-upgrade aws-neuronx-dkms "
+    "|| sudo yum install -y aws-neuronx-dkms"
+)
 OLD = "$ sudo apt install aws-neuron-dkms\n"
 GCC = "sudo apt install -y gcc-12 && export CC=gcc-12"
 
@@ -31,13 +34,19 @@ GCC = "sudo apt install -y gcc-12 && export CC=gcc-12"
         ),
         ("Amazon Linux 2023, Inf1 instance\n", NEURON, "sudo yum install -y 'aws-neuronx-dkms-2.24.*'"),
         ("An accelerator\n", NEURON, NEURON),
+        (
+            "Fedora 41\n",
+            "sudo dnf upgrade && sudo reboot || sudo apt update && sudo apt upgrade && sudo reboot",
+            "sudo dnf upgrade && sudo reboot",
+        ),
         ("Fedora 41\n", GCC, "sudo dnf install -y gcc12 && export CC=gcc-12"),
         ("I run Void Linux here.\n", GCC, "export CC=gcc-12"),
         ("CMake Error at /usr/share/cmake/Modules/CMakeTestCUDACompiler.cmake:12\n", GCC, "export CC=gcc-12"),
         ("CMake Error at /usr/share/cmake-3.28/Modules/CMakeTestCUDACompiler.cmake:12\n", GCC, GCC),
     ],
     ids=[
-        "one manager", "an old name, and hardware of the past", "yum", "no distribution", "a name elsewhere",
+        "one manager", "an old name, and hardware of the past", "yum", "no distribution", "a chain of another system",
+        "a name elsewhere",
         "no name there", "a path that is not Debian's", "a path of Debian",
     ],
 )  # fmt: skip

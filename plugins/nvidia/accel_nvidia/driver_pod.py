@@ -59,9 +59,7 @@ def of_driver_pod(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def newer_in_pod(version: str | None, facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return the steps if the driver that the pod builds is older than the node's kernel: the one that the node has,
-    otherwise its branch's newest first.
-    """
+    """Return the steps if the pod's driver is older than the node's kernel: the node's own, or its branch's newest."""
     branches = (specs.table("nvidia/drivers") or {}).get("branches", ())
     own = (version or "").split(".")[0]
     newest = next((row["latest"] for row in branches if str(row["branch"]) == own and row["latest"] != version), None)

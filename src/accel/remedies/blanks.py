@@ -47,9 +47,9 @@ def filled_in(
     for row in table.get("defaults", ()):
         before, _, usual = row["words"].rpartition(" ")
         own = set(_own_values(row, typed)) if f"{before} {usual} " in f"{command} " else set()
-        word = name_word(own.pop()) if len(own) == 1 else None
-        if word is not None:
-            command = f"{command} ".replace(f"{before} {usual} ", f"{before} {word} ").rstrip()
+        name = name_word(own.pop()) if len(own) == 1 else None
+        if name is not None:
+            command = f"{command} ".replace(f"{before} {usual} ", f"{before} {name} ").rstrip()
     parts = []
     for part in parts_of(command):
         known: dict[str, str] = {}

@@ -120,10 +120,9 @@ def _once(steps: Sequence[Planned], table: Mapping[str, Any]) -> list[Planned]:
     """Return the steps without later ones that type the same, unless that only applies what the words say."""
     again = tuple(table.get("applies", ()))
     typed = [(one.remedy.command or "").removeprefix("sudo ") for one in steps]
+    told = [bool(line) and line in typed[:at] and not line.startswith(again) for at, line in enumerate(typed)]
     return [
-        one
-        for at, (one, line) in enumerate(zip(steps, typed, strict=True))
-        if not line or line not in typed[:at] or line.startswith(again)
+        one for one, is_told in zip(steps, told, strict=True) if not (is_told and one.remedy.text.startswith("If "))
     ]
 
 

@@ -26,7 +26,7 @@ from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
 from accel.resolver.package_history import as_packaged_now
-from accel.resolver.system_tools import by_hand, is_of_another_system, of_this_system, plain_words, shells_table
+from accel.resolver.system_tools import by_hand, of_one_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
@@ -122,7 +122,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     if here.project is not None and not here.offline:
         steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
-    steps = [step for step in steps if not is_of_another_system(step, facts, specs)]
+    steps = of_one_system(steps, facts, specs)
     steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
     renewed = [as_packaged_now(step, facts, specs) for step in steps]
     told = " ".join(dict.fromkeys(words for _, words in renewed if words))
@@ -142,8 +142,8 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
         if started.step is None:
             continue
         typed = of_this_system(started.step, facts, specs)
-        if typed is None and (told := by_hand(started.step)) is not None:
-            remedy = replace(remedy, text=f"{remedy.text} {told}")
+        if typed is None and (way := by_hand(started.step, steps, specs)) is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {way}")
             continue
         if typed is None:
             return remedy, ()

@@ -53,21 +53,26 @@ def of_this_system(step: Step, facts: "Facts", specs: "Specs") -> Step | None:
     return Step(step.by, plain_words(*line))
 
 
-def is_of_another_system(step: Step, facts: "Facts", specs: "Specs") -> bool:
-    """Return whether a step is only for systems with another package manager: the lists of apt, or "|| yum …"."""
-    words = [token.raw for token in step.words if token.raw != "sudo"]
+def of_one_system(steps: Sequence[Step], facts: "Facts", specs: "Specs") -> Sequence[Step]:
+    """Return steps without those for another package manager: apt's lists, and "|| yum …" with what follows it."""
     rows = shells_table(specs).get("package_managers", ())
     manager = (_of(facts, rows) or {}).get("name")
-    if manager is None or words[:1] in (["apt"], ["apt-get"]):
-        return manager not in (None, "apt") and words[1:2] == ["update"]
-    same = (manager, "dnf", "yum") if manager in ("dnf", "yum") else (manager,)
-    return step.by == "||" and words[0] in {row["name"] for row in rows}.difference(same)
+    others = {row["name"] for row in rows} - ({"dnf", "yum"} if manager in ("dnf", "yum") else {manager})
+    kept, left_out = [], False
+    for step in steps if manager else ():
+        program, verb, *_ = [token.raw.removesuffix("-get") for token in step.words if token.raw != "sudo"] + ["", ""]
+        lists = (program, verb) == ("apt", "update")
+        foreign = program in others and (program != "apt" or lists)
+        left_out = step.by == "||" if foreign else left_out and step.by == "&&"
+        kept += [] if left_out or (foreign and lists) else [step]
+    return kept if manager else steps
 
 
-def by_hand(step: Step) -> str | None:
-    """Return what to do instead of a step that installs packages by apt, for a system whose packages have no known
-    names; None for other steps.
-    """
+def by_hand(step: Step, steps: Sequence[Step], specs: "Specs") -> str | None:
+    """Return what replaces a step of apt whose packages have no known names here; None if a step is Debian's alone."""
+    only = set(shells_table(specs).get("debian_tools", ()))
+    if any(token.raw in only for one in steps for token in one.words[:2]):
+        return None
     program, verb, *names = [token.value or token.raw for token in step.words if token.value != "sudo"] + ["", ""]
     if program not in ("apt", "apt-get") or verb != "install":
         return None

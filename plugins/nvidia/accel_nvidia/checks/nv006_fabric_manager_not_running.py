@@ -96,8 +96,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     )
     start, get, look = (
         Remedy(
-            text=f"{where} the fabric manager, and enable it at boot. In the first minutes after a boot it may still be "
-            "at work: wait for it.",
+            text=f"{where} the fabric manager, and enable it at boot. Within minutes of a boot, wait for it first.",
             command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),

@@ -65,8 +65,7 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="app",
     )
     nodes = Remedy(
-        text="Pass the device nodes explicitly, in addition to the options with which it is started now: a daemon-reload "
-        "then does not remove the GPU.",
+        text="Pass the device nodes explicitly, so that a daemon-reload keeps them, beside the options of its start.",
         command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
         action="admin",
     )

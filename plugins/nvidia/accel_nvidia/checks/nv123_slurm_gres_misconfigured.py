@@ -49,7 +49,9 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         )
     ]
     if fewer and not absent:
-        remedies.insert(0, _missing(wanted or "all"))
+        text = f"Leave the node drained until the bus lists {wanted} GPUs: if it lists fewer, switch the node off at "
+        text += "its supply for a minute; if one stays away, reseat or replace it and its power cables."
+        remedies.insert(0, Remedy(text=text, command="lspci -d 10de: | grep -iE '3d|vga'", action="service"))
     if absent:
         remedies.append(
             Remedy(
@@ -85,16 +87,6 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
         )
     )
     yield Problem(title=title, evidence=quoted((*fewer[:2], *wrong[:3]), most=5), remedies=tuple(remedies))
-
-
-def _missing(wanted: str) -> Remedy:
-    return Remedy(
-        text=f"Leave the node drained and look for the missing GPU: if the bus lists fewer than {wanted} as well, it is "
-        "not a matter of Slurm's files. Switch the node off at its supply for a minute and on again; if the GPU stays away, reseat "
-        "or replace it, with its power cables.",
-        command="lspci -d 10de: | grep -ciE '3d|vga'; sudo dmesg -T | grep -iE 'nvrm|pcieport' | tail -n 30",
-        action="service",
-    )
 
 
 def _refused(facts: "Facts") -> Iterator[Problem]:
