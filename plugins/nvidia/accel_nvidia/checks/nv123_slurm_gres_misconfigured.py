@@ -48,6 +48,10 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
             kind="look",
         )
     ]
+    if fewer and not absent:
+        text = f"Leave the node drained until the bus lists {wanted} GPUs: if it lists fewer, switch the node off at "
+        text += "its supply for a minute; if one stays away, reseat or replace it and its power cables."
+        remedies.insert(0, Remedy(text=text, command="lspci -d 10de: | grep -iE '3d|vga'", action="service"))
     if absent:
         remedies.append(
             Remedy(
@@ -73,22 +77,17 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         remedies.append(
             Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
-    counted = (
-        [fact for fact in facts.stated("devices-counted") if fact.value("count") == fewer[0].value("seen")]
-        if fewer
-        else []
-    )
+    reported = fewer[0].value("seen") if fewer else None
+    counted = [fact for fact in facts.stated("devices-counted") if fact.value("count") == reported]
     event = facts.stated("power-event-told")
     if fewer and not absent and counted and event:
         yield _lost(fewer, counted, event)
         return
-    count = f"{fewer[0].value('seen')}" if fewer else "the count"
-    guard = f"If the node never had {fewer[0].value('wanted')}: write" if fewer and not absent else "Write"
     remedies.append(
         Remedy(
-            text=f"{guard} {count} into Gres= in slurm.conf and into gres.conf, on every node and on the controller, "
-            "restart slurmctld and slurmd, and resume the node."
-            + (" If it had, a GPU is missing: find it before the configuration is changed." if fewer else ""),
+            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write the number of GPUs that it has "
+            "into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
+            "slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
         )
