@@ -38,6 +38,12 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         seen, wanted = fewer[0].value("seen"), fewer[0].value("wanted")
         title = f"Slurm expects {wanted} GPUs on this node, but slurmd reports {seen}, so the node is drained"
     absent = any(fact.value("seen") == "0" for fact in fewer) or any("can't stat" in fact.text for fact in wrong)
+    reported = fewer[0].value("seen") if fewer else None
+    counted = [fact for fact in facts.stated("devices-counted") if fact.value("count") == reported]
+    event = facts.stated("power-event-told")
+    if fewer and not absent and counted and event:
+        yield _lost(fewer, counted, event)
+        return
     library = next((value for fact in wrong if (value := fact.value("library"))), None)
     twice = any("duplicate" in fact.text for fact in wrong)
     remedies = [
@@ -48,7 +54,7 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
             kind="look",
         )
     ]
-    if fewer and not absent:
+    if fewer and not absent and not counted:
         text = f"Leave the node drained until the bus lists {wanted} GPUs: if it lists fewer, switch the node off at "
         text += "its supply for a minute; if one stays away, reseat or replace it and its power cables."
         remedies.insert(0, Remedy(text=text, command="lspci -d 10de: | grep -iE '3d|vga'", action="service"))
@@ -77,15 +83,9 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         remedies.append(
             Remedy(text="With AutoDetect=nvml, remove the Name=gpu lines without File= from gres.conf.", action="admin")
         )
-    reported = fewer[0].value("seen") if fewer else None
-    counted = [fact for fact in facts.stated("devices-counted") if fact.value("count") == reported]
-    event = facts.stated("power-event-told")
-    if fewer and not absent and counted and event:
-        yield _lost(fewer, counted, event)
-        return
     remedies.append(
         Remedy(
-            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write the number of GPUs that it has "
+            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write {reported or 'the number of GPUs'} "
             "into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
             "slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
