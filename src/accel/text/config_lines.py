@@ -47,7 +47,7 @@ def config_lines(bodies: Sequence[str]) -> Iterator[int]:
         settings = sum(bool(_SETTING.match(body)) for body in block)
         if settings >= 3 and all(_SETTING.match(body) or _SECTION.match(body) for body in block):
             yield from range(start, end)
-        keyed = len(block) >= _FEWEST_KEYS and all(_KEYED.match(body) for body in block)
+        keyed = len(block) >= _FEWEST_KEYS and all(_KEYED.match(body) or body.startswith("#") for body in block)
         if keyed and any(_VARIABLE.search(body) or _COMPARED.match(body) for body in block):
             yield from range(start, end)
         plays = sum(bool(_PLAY.match(body)) for body in block)

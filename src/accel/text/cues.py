@@ -7,7 +7,7 @@ that a message's "not found" denies nothing.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -27,7 +27,7 @@ DOUBT: Final = pattern(
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|claims?|claimed|says?|said|supposed|marked as|used to|(?:in order )?to (?:make|get|have)"
-    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|não|ainda|aún|todavía|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
 )
 ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
@@ -50,6 +50,7 @@ _LABELLED: Final = pattern(
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
+_POINTS: Final = pattern(r"\b(?:this|that|these|following|such|like|messages?|lines?|xids?|warnings?)\b")
 _LATIN: Final = pattern(r"[!-+\--~][ -+\--~]{0,400}", exact_case=True)
 _MARKS: Final = "`\"'“„«「『《"
 _OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
@@ -112,6 +113,14 @@ class Prose:
     def is_marked(self, kind: str, first: int, last: int) -> bool:
         """Return whether there is such a cue."""
         return any(True for _ in self.marks(kind, first, last))
+
+    def cues_of(self, kind: str) -> Sequence[Cue]:
+        """Return all single-line cues of this kind, whoever wrote them."""
+        return self._marks.get(kind, ())
+
+    def is_said(self, kind: str, first: int, last: int) -> bool:
+        """Return whether such a cue is between two positions, also in a code span."""
+        return any(first <= cue.start and cue.end <= last for cue in self.cues_of(kind))
 
     @cached_property
     def _marks(self) -> dict[str, list[Cue]]:
@@ -376,6 +385,14 @@ class Prose:
         if cue.reach == "near":
             if not self.masked[cue.start : cue.end].isascii():
                 between = _LATIN.sub("x", between)  # a message in Chinese is one object
+            named, colon, _ = between.partition(":")
+            if (
+                colon
+                and named.strip().isascii()
+                and named.strip()
+                and not (_POINTS.search(named) or _TROUBLE.search(named))
+            ):
+                return False  # "no NVLink: training hangs"
             return len(_WORD.findall(between)) <= _NEAR and not {",", "\n"}.intersection(between)
         return cue.reach in ("forward", "sentence") or (cue.reach == "object" and start < cue.end)
 

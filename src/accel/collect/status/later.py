@@ -28,8 +28,10 @@ from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
-_OVER: Final = ("solved", "works", "closed", "outcome")
+_OVER: Final = ("solved", "works", "listed", "closed", "outcome")
+_IN_A_PROGRAM: Final = pattern(r"\w(?:Error|Exception)\b|\b(?:torch|jax|tensorflow|onnxruntime|docker|container)\b")
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
+_ATTEMPT: Final = pattern(r"(?P<step>\[[^\]\n]{1,60}\]|[^:\n]{0,40}?)[ ]{0,2}(?:re-?try|attempt|try|run) ?#?\d{1,3}\b")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
@@ -130,7 +132,10 @@ class Later:
         apart = self._are_apart(line, event)
         if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
-        return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
+        if event.kind == "listed" and _IN_A_PROGRAM.search(self._told.text(line)):
+            return False  # a tool lists the device, and the program may still not use it
+        needs_repair = event.kind in ("works", "listed")
+        return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
 
     @cached_property
     def _are_apart(self) -> "Callable[[int, Event], bool]":
@@ -206,10 +211,19 @@ class Later:
         """Judge by a later run of the same command without a fault, or of the same program doing its work."""
         run = self._told.run_at(one.line or 0)
         if run is None:
-            return None
+            return self._by_retry(one.line or 0)
         if run.line not in self._of_runs:
             self._of_runs[run.line] = self._by_run(run)
         return self._of_runs[run.line]
+
+    def _by_retry(self, line: int) -> Ruling | None:
+        """Judge an attempt that failed by a later one of the same step: "[test 1/3] retry 2: ok"."""
+        tried = _ATTEMPT.match(self._told.text(line))
+        if tried is None:
+            return None
+        again = [n for n, text in self._telling if n > line and text.startswith(tried["step"]) and _ATTEMPT.match(text)]
+        good = [n for n in again if n in self._well and not any(n < at for at in self._faulty)]
+        return Ruling("past", f"a later attempt is well in line {good[-1]}") if good else None
 
     def _by_run(self, run: Run) -> Ruling | None:
         runs = self._told.segments.runs
@@ -304,7 +318,7 @@ class Later:
         events: Sequence[Event] = self._told.events
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
-        good = (e for e in events if e.kind in ("well", "works", "solved") and e.line >= line)
+        good = (e for e in events if e.kind in ("well", "works", "listed", "solved") and e.line >= line)
         if any(not self._are_apart(line, e) for e in good):
             return True
         texts = [text for _, text in self._clean_below(line)]
@@ -315,8 +329,10 @@ class Later:
     def _is_faulty_after(self, line: int) -> bool:
         return bool(self._faulty) and self._faulty[-1] > line
 
-    def _is_repaired(self, first: int, last: int) -> bool:
-        return any(e.kind == "repaired" and first <= e.line <= last for e in self._told.events)
+    def _is_repaired(self, first: int, event: Event) -> bool:
+        """Return whether something was repaired since a line: before what is listed, or with what works."""
+        repaired = (e for e in self._told.events if e.kind == "repaired" and first <= e.line <= event.line)
+        return any(event.kind != "listed" or e.place < event.place for e in repaired)
 
     def _has_other_condition(self, line: int) -> bool:
         """Return whether the lead-in of an output names another condition under which it works: that fixes nothing."""

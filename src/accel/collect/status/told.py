@@ -21,6 +21,7 @@ _PLEASE: Final = pattern(
     r"|подскажите|помогите|пожалуйста"
 )
 BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
+_STATES: Final = ("unsolved", "solved", "works", "listed", "closed", "outcome", "well")
 _LEAD_LINES: Final = 80  # lines above a block to search for its introduction
 _LEAD_BLANKS: Final = 2  # maximum blank lines between them
 
@@ -131,6 +132,12 @@ class Told:
         return self.says("unsolved", line=last) and not self.says(
             "solved", "works", "closed", "outcome", "well", line=last
         )
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether the last thing that the writer says about the state of their fault is that it persists."""
+        last = next((one.kind for one in reversed(self.events) if one.kind in _STATES), "")
+        return last == "unsolved" and not self.segments.is_mainly(("document",))
 
     @cached_property
     def ends_in_a_call(self) -> bool:

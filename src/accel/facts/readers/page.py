@@ -67,11 +67,13 @@ class Page:
 
     def _message_lines(self, segments: Segments) -> frozenset[int]:
         """Return the lines that a program's message fills or continues on: no person wrote them."""
-        words, found = self.words, set[int]()
+        words, found, context = self.words, set[int](), self.specs.inference["context"]
         for tag, match in self.phrases:
             first = words.line_at(match.start)
             if tag[0] not in _MESSAGES or first in found or segments.kind(first) != "prose":
                 continue
+            if tag[0] == "noted" and tag[1] in context:
+                continue  # what the text is about is no message
             text = words.line_text(match.start)
             before = self.text[self.text.rfind("\n", 0, match.start) + 1 : match.start]
             if _BY_HAND.search(text) or len(before.split()) > 1:
