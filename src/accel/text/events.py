@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.text.cues import ASKING, DOUBT, Prose
+from accel.text.clauses import ASKING, DOUBT
+from accel.text.cues import Prose
 from accel.text.pattern import pattern
 from accel.text.records import is_record
 from accel.text.ruling import Cue, Event
@@ -40,6 +41,11 @@ _DEVICE: Final = pattern(  # a device's name, or a framework's answer
     r"\bTrue\b|\b(?:Cuda|Tpu|Rocm|Xpu)Device\b|\bgfx\d{3,4}|\b[A-Z]{1,3}\d{1,4}[A-Z]{0,2}\b"
     r"|\b(?:RTX|GTX|Arc|Radeon|Instinct|Tesla|Quadro) [A-Z]{0,2}\d{2,5}",
     exact_case=True,
+)
+_TOOL: Final = pattern(  # it lists devices, or a program uses them
+    r"\b(?:(?P<lists>[a-z]{2,10}[ -]?(?:smi|gmi)|[a-z]{2,8}info|[a-z]{2,6}top|lspci|lsmod)"
+    r"|[a-z]\w{1,20}(?:\.\w{1,30}){0,3}\.(?:\w{0,10}is_available|\w{0,16}devices?|device_count|get_\w{0,10}providers)"
+    r"(?:\(\))?|torch|pytorch|jax|tensorflow|ollama|llama\.cpp|vllm|blender|openvino|ffmpeg)(?![\w-])"
 )
 _CLAUSE_END: Final = pattern(r"[,;:，；：、()（）。]|[.!?](?:\s|$)")
 _SIGHT: Final = 90  # characters of a clause in which something is looked for and seen
@@ -100,32 +106,30 @@ def _alone(prose: Prose) -> Iterator[Event]:
 
 
 def _sights(prose: Prose) -> Iterator[Event]:
-    """Yield what the writer sees now, in a clause of any language: a tool that lists devices, a verb of seeing, a device.
+    """Yield what the writer sees now, in a clause of any language: a tool, a verb of seeing, a device.
 
     "rocminfo zeigt gfx1100", "jax.devices() gives me all eight", "nvidia-smi 能看到两张 L40S": "listed" if a tool
     lists it, and "works" if the framework does.
     """
-    for kind, told in (("lister", "listed"), ("user", "works")):
-        for cue in prose.cues_of(kind):
-            line = prose.line_at(cue.start)
-            first, last = prose.sentence(cue.start)
-            if prose.segments.kind(line) != "prose" or prose.text[first:last].rstrip().endswith(("?", "？")):
-                continue
-            end = min(last, cue.end + _SIGHT, prose.line_end(line))
-            ends = _CLAUSE_END.search(prose.text, cue.end + 2, end)
-            end = ends.start() if ends else end
-            start = max((one.end() for one in _CLAUSE_END.finditer(prose.text, first, cue.start)), default=first)
-            seen = _DEVICE.search(prose.text, cue.end, end) or prose.is_said("counted", cue.end, end)
-            if not seen or not prose.is_said("sees", start, end) or prose.is_said("denying", start, end):
-                continue
-            if any(prose.is_said(limit, first, end) for limit in ("other", "apart", "before")):
-                continue
-            supposed = any(
-                one.kind in ("hypothetical", "quoted", "elsewhere", "expected") and one.reach != "text"
-                for one in prose.cues_in(first, cue.start)
-            )
-            if not supposed and not DOUBT.search(prose.masked, start, cue.start):
-                yield Event(line, told, cue.start)
+    for tool in _TOOL.finditer(prose.text):
+        place, line = tool.start(), prose.line_at(tool.start())
+        first, last = prose.sentence(place)
+        if prose.segments.kind(line) != "prose" or prose.text[first:last].rstrip().endswith(("?", "？")):
+            continue
+        end = min(last, tool.end() + _SIGHT, prose.line_end(line))
+        ends = _CLAUSE_END.search(prose.text, tool.end(), end)
+        end = ends.start() if ends else end
+        start = max((one.end() for one in _CLAUSE_END.finditer(prose.text, first, place)), default=first)
+        seen = _DEVICE.search(prose.text, tool.end(), end) or prose.has_word("counted", tool.end(), end)
+        if not seen or not prose.has_word("sees", start, end) or prose.has_word("denying", start, end):
+            continue
+        supposed = any(
+            one.kind in ("hypothetical", "quoted", "elsewhere", "expected") and one.reach != "text"
+            for one in prose.cues_in(first, place)
+        )
+        limited = any(prose.is_marked(limit, first, end) for limit in ("other", "apart", "before"))
+        if not (supposed or limited or DOUBT.search(prose.masked, start, place)):
+            yield Event(line, "listed" if tool["lists"] else "works", place)
 
 
 def _is_limited(prose: Prose, cue: Cue) -> bool:

@@ -22,7 +22,7 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
-from accel.text.cues import tells_of_trouble
+from accel.text.clauses import tells_of_trouble
 from accel.text.pattern import pattern
 from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
@@ -219,11 +219,10 @@ class Later:
     def _by_retry(self, line: int) -> Ruling | None:
         """Judge an attempt that failed by a later one of the same step: "[test 1/3] retry 2: ok"."""
         tried = _ATTEMPT.match(self._told.text(line))
-        if tried is None:
-            return None
-        again = [n for n, text in self._telling if n > line and text.startswith(tried["step"]) and _ATTEMPT.match(text)]
-        good = [n for n in again if n in self._well and not any(n < at for at in self._faulty)]
-        return Ruling("past", f"a later attempt is well in line {good[-1]}") if good else None
+        step = tried["step"] if tried else None
+        below = ((n, text) for n, text in self._telling if n > line and n in self._well and _ATTEMPT.match(text))
+        good = next((n for n, text in below if step is not None and text.startswith(step)), 0)
+        return Ruling("past", f"a later attempt is well in line {good}") if good else None
 
     def _by_run(self, run: Run) -> Ruling | None:
         runs = self._told.segments.runs

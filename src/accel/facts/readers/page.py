@@ -11,7 +11,7 @@ from accel.text.translated import translated
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from accel.names.products import NamedProduct
     from accel.specs import Specs
@@ -63,7 +63,11 @@ class Page:
             or not any(first <= match.start and match.end <= last for first, last in lacks)
         )
         segments = self._segments or segments_of(self.text)
-        return Prose(self.text, segments.as_output(self._message_lines(segments)), cues)
+        return Prose(self.text, segments.as_output(self._message_lines(segments)), cues, self._sights)
+
+    @property
+    def _sights(self) -> "Mapping[str, object]":
+        return self.specs.table("language/sights") or {}
 
     def _message_lines(self, segments: Segments) -> frozenset[int]:
         """Return the lines that a program's message fills or continues on: no person wrote them."""
