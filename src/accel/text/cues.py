@@ -35,7 +35,9 @@ _NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没
 _POINTS: Final = pattern(r"\b(?:this|that|these|following|such|like|messages?|lines?|xids?|warnings?)\b")
 _LATIN: Final = pattern(r"[!-+\--~][ -+\--~]{0,400}", exact_case=True)
 _MARKS: Final = "`\"'“„«「『《"
-_OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
+_OWN: Final = pattern(
+    r"\b(?:I|we|ich|wir|je|nous|yo|я|мы|recebo|recibo|obtengo|obtenho|получаю|bekomme)\b|j'|me (?:sale|da|dá)\b|我|私"
+)
 _GOVERNED: Final = 4  # words between a verb of appearance and its object
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")

@@ -25,7 +25,7 @@ _HEADING: Final = pattern(  # errors also use some of these labels: indented, or
     r"|solution|solved|resolved|fixed|fix|answer|question|conclusion|outcome|work-?around|background"
     r"|ps|p\.s\.|tl;?dr|follow-up|addendum|correction|lösung|gelöst|nachtrag|frage|antwort|fazit|kurzer bericht"
     r"|solución|resuelto|pregunta|respuesta|résolu|réponse|conclusion|solução|resolvido"
-    r"|[а-яё]{4,14})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
+    r"|[а-яё]{4,14}(?: [а-яё]{3,14}){0,3})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
 )
 _PLAIN: Final = pattern(r"[^\W\d_][\w'’-]{0,30}(?:,? [^\W\d_][\w'’-]{0,30}){2,30}[.!]")  # words alone, in any language
 _PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value

@@ -80,6 +80,7 @@ def with_status(
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
+    asks |= any(told.is_own(line) for line in faults)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     calls = told.ends_in_a_call or told.is_open or _is_shown(told, faults)
@@ -222,6 +223,8 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return Ruling("past", "its record is closed")
     if entry := later.by_records(one):
         return entry
+    if boot := later.by_boots(one.line or 0):
+        return boot
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
         gone = None if later.is_unsolved else later.said_over((one.line or 0) + 1, here)

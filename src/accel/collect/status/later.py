@@ -9,7 +9,7 @@ from typing import Final
 from accel.collect.status.evidence import (
     answers,
     counts_none,
-    images,
+    is_next_attempt,
     is_row,
     is_same_command,
     is_same_program,
@@ -31,7 +31,6 @@ from accel.text.segments import Run
 _OVER: Final = ("solved", "works", "listed", "closed", "outcome")
 _IN_A_PROGRAM: Final = pattern(r"\w(?:Error|Exception)\b|\b(?:torch|jax|tensorflow|onnxruntime|docker|container)\b")
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
-_ATTEMPT: Final = pattern(r"(?P<step>\[[^\]\n]{1,60}\]|[^:\n]{0,40}?)[ ]{0,2}(?:re-?try|attempt|try|run) ?#?\d{1,3}\b")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
@@ -207,26 +206,31 @@ class Later:
         written = (n for n, kind in enumerate(told.segments.kinds, 1) if kind in ("prose", "output"))
         return records_of([(n, told.text(n)) for n in written if told.run_at(n) is None])
 
+    def by_boots(self, line: int) -> Ruling | None:
+        """Judge an entry by a later boot in the same log without a fault, if the writer did something in between."""
+        boot = self._told.last_boot
+        if not line < boot or self._is_faulty_after(boot) or self.is_unsolved or not self._told.says(*_TURNS):
+            return None
+        return Ruling("past", f"not in the boot that begins in line {boot}", tentative=True)
+
     def by_runs(self, one: Observation) -> Ruling | None:
         """Judge by a later run of the same command without a fault, or of the same program doing its work."""
         run = self._told.run_at(one.line or 0)
         if run is None:
-            return self._by_retry(one.line or 0)
+            return self._by_attempts(one.line or 0)
         if run.line not in self._of_runs:
             self._of_runs[run.line] = self._by_run(run)
         return self._of_runs[run.line]
 
-    def _by_retry(self, line: int) -> Ruling | None:
+    def _by_attempts(self, line: int) -> Ruling | None:
         """Judge an attempt that failed by a later one of the same step: "[test 1/3] retry 2: ok"."""
-        tried = _ATTEMPT.match(self._told.text(line))
-        step = tried["step"] if tried else None
-        below = ((n, text) for n, text in self._telling if n > line and n in self._well and _ATTEMPT.match(text))
-        good = next((n for n, text in below if step is not None and text.startswith(step)), 0)
+        told = self._told.text(line)
+        good = next((n for n, text in self._telling if n > line and n in self._well and is_next_attempt(text, told)), 0)
         return Ruling("past", f"a later attempt is well in line {good}") if good else None
 
     def _by_run(self, run: Run) -> Ruling | None:
         runs = self._told.segments.runs
-        below = [one for one in runs if one.line > run.last and not self._is_in_other_image(run.line, one.line)]
+        below = [one for one in runs if one.line > run.last and not self._told.is_in_other_image(run.line, one.line)]
         again = [later for later in below if is_same_command(run, later)]
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
             for later in again:
@@ -294,7 +298,7 @@ class Later:
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
         told, failed = self._told.text(line), self._told.run_at(line)
         for below, text in self._clean_below(line):
-            if below in self._under_other_conditions or self._is_in_other_image(line, below):
+            if below in self._under_other_conditions or self._told.is_in_other_image(line, below):
                 continue
             written = self._told.segments.kind(below) == "prose"
             if below in self._at_work and not (written and not self._told.says(*_TURNS, "well", line=below)):
@@ -339,19 +343,6 @@ class Later:
         if head is None or self._told.says("now", "repaired", "solved", line=head):
             return False
         return any(self._told.has(kind, head) for kind in ("variant", "condition", "other"))
-
-    def _is_in_other_image(self, line: int, below: int) -> bool:
-        """Return whether two lines are in containers of different images, of which one says nothing of the other."""
-        if self._told.segments.kind(below) == "prose":
-            return False
-        first, second = (next((one for at, one in self._images if at <= n), frozenset()) for n in (line, below))
-        return bool(first and second) and first != second
-
-    @cached_property
-    def _images(self) -> list[tuple[int, frozenset[str]]]:
-        """The lines that start containers, the last one first, with the images that they name."""
-        found = [(run.line, images(run.command)) for run in reversed(self._told.segments.runs)]
-        return [(line, names) for line, names in found if names]
 
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield (line, text) of prose and of other output below that states no fault."""

@@ -76,6 +76,7 @@ class Places:
             quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
             return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)
+        weak = None if weak is not None and weak.status == "quoted" and self._marks_are_his else weak
         led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
         if led is None and weak is None:
             return self._frame
