@@ -51,7 +51,7 @@ _CLAUSE_END: Final = pattern(r"[,;:，；：、()（）。]|[.!?](?:\s|$)")
 _SIGHT: Final = 90  # characters of a clause in which something is looked for and seen
 _AFTER_ALONE: Final = pattern(r"[.!:\]]")
 _AFTER_THROUGH: Final = pattern(r"[.!,;]|[ ](?:on|now|without)\b")
-_BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;,\n] ?|\[)$(?!\n)")
+_BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;:,\n] ?|\[)$(?!\n)")
 
 
 def events_of(prose: Prose) -> tuple[Event, ...]:
@@ -124,7 +124,7 @@ def _sights(prose: Prose) -> Iterator[Event]:
         if not seen or not prose.has_word("sees", start, end) or prose.has_word("denying", start, end):
             continue
         supposed = any(
-            one.kind in ("hypothetical", "quoted", "elsewhere", "expected") and one.reach != "text"
+            one.kind in ("hypothetical", "quoted", "elsewhere", "expected", "turn") and one.reach != "text"
             for one in prose.cues_in(first, place)
         )
         limited = any(prose.is_marked(limit, first, end) for limit in ("other", "apart", "before"))

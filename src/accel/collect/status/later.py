@@ -30,6 +30,9 @@ from accel.text.segments import Run
 
 _OVER: Final = ("solved", "works", "listed", "closed", "outcome")
 _IN_A_PROGRAM: Final = pattern(r"\w(?:Error|Exception)\b|\b(?:torch|jax|tensorflow|onnxruntime|docker|container)\b")
+_ABSENT: Final = pattern(  # messages that say that no device can be seen
+    r"fallen off|\blost\b|mismatch|communicate|no devices|insert|denied|not loaded|rejected|not found in directory"
+)
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
@@ -133,6 +136,8 @@ class Later:
             return False
         if event.kind == "listed" and _IN_A_PROGRAM.search(self._told.text(line)):
             return False  # a tool lists the device, and the program may still not use it
+        if event.kind == "listed" and event.line > line and _ABSENT.search(self._told.text(line)):
+            return not any(e.kind in ("ask", "present") and e.place > event.place for e in self._told.events)
         needs_repair = event.kind in ("works", "listed")
         return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
 
@@ -225,7 +230,8 @@ class Later:
     def _by_attempts(self, line: int) -> Ruling | None:
         """Judge an attempt that failed by a later one of the same step: "[test 1/3] retry 2: ok"."""
         told = self._told.text(line)
-        good = next((n for n, text in self._telling if n > line and n in self._well and is_next_attempt(text, told)), 0)
+        good = next((n for n, text in self._telling if n > line and is_next_attempt(text, told)), 0)
+        good = good if good in self._well or good in self._at_work else 0
         return Ruling("past", f"a later attempt is well in line {good}") if good else None
 
     def _by_run(self, run: Run) -> Ruling | None:
