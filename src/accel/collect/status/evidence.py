@@ -14,7 +14,8 @@ _WORK: Final = pattern(
     r"|\b(?:step|epoch|iter)[ =:]{0,3}\d"
 )
 _WELL: Final = pattern(
-    r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?|healthy|clean|works?)(?:$|[ |,.!\"。，、])|\b\d{1,6} passed\b"
+    r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?"
+    r"|healthy|clean|works?)(?:$|[ |,.!\"。，、])|\b\d{1,6} passed\b"
 )
 _ZEROS: Final = pattern(
     r"(?:ecc|err|xid|retired|remap|fail|uncorrect|corrected|count|cnt|replay|crc|\bue"
