@@ -85,8 +85,8 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         )
     remedies.append(
         Remedy(
-            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write {reported or 'the number of GPUs'} "
-            "into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
+            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write {reported or 'its number of GPUs'}"
+            " into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
             "slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
             action="admin",
