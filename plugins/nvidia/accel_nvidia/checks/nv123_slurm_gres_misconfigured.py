@@ -85,7 +85,7 @@ def slurm_gres_misconfigured(facts: Facts, specs: Specs) -> Problems:
         )
     remedies.append(
         Remedy(
-            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write {reported or 'its number of GPUs'}"
+            text=f"{'If the node is to have no more' if fewer else 'Otherwise'}: write {reported or 'its GPU count'}"
             " into Gres= in slurm.conf and into gres.conf, on every node and on the controller, restart slurmctld and "
             "slurmd, and resume the node.",
             command='sudo scontrol reconfigure && sudo scontrol update "nodename=$(hostname -s)" state=resume',
