@@ -296,7 +296,10 @@ def test_another_release_is_named_with_the_reason_and_its_companions() -> None:
 def test_what_is_not_known_is_said() -> None:
     remedy = remedy_of("AssertionError: Torch not compiled with CUDA enabled\n")
     assert remedy.command is not None
-    assert "This is for Linux on x86-64, driver " in remedy.text or "This is for Linux on x86-64, a GPU" in remedy.text
+    assert (
+        "This build is for Linux on x86-64, driver " in remedy.text
+        or "This build is for Linux on x86-64, a GPU" in (remedy.text)
+    )
     assert "(to check:  uname -sm; nvidia-smi; python --version)" in remedy.text
 
 

@@ -175,7 +175,7 @@ def _by_release(facts: Facts, specs: Specs, name: str, torch: Torch, wants: str 
     release = specs.companion_for(name, torch.version) if torch.is_release else None
     if release is None:
         paired = _torch_that_has(facts, specs, name, torch)
-        none = f"{text}: accel's tables have none for torch {torch.version}."
+        none = f"{text}: none is known for torch {torch.version}."
         return (paired or Remedy(text=none),)
     label = f"+{torch.label}" if torch.label else ""
     listed = facts.package("torch")

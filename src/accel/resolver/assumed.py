@@ -36,7 +36,7 @@ def sentence(found: Sequence[Assumption]) -> str | None:
     *others, last = dict.fromkeys(one.what for one in counted if one.what)
     what = f"{', '.join(others)} and {last}" if others else last
     shown = "; ".join(dict.fromkeys(one.shows for one in counted if one.shows))
-    return f"This is for {what} (to check:  {shown})."
+    return f"This build is for {what} (to check:  {shown})."
 
 
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:

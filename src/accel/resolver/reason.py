@@ -61,7 +61,7 @@ def _unserved(asked: Sequence[Candidate], situation: Situation) -> Rejected | No
     newest = max(asked, key=lambda c: Version(c.version), default=None)
     if newest is None:
         return None
-    because = f"no build of {newest.package} in accel's tables supports {devices}"
+    because = f"no known build of {newest.package} supports {devices}"
     return Rejected(package=newest.package, version=newest.version, rule="hardware", because=because)
 
 

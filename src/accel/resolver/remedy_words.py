@@ -53,11 +53,9 @@ def nothing_fits(
     try:
         found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
     except BadInput:
-        return f"{before}accel's tables have no such build of {package}."
+        return f"{before}No such build of {package} is known."
     if found.fits:
-        return (
-            f"{before}According to accel's tables the installed {label(lead(found))} fits, and there is no newer one."
-        )
+        return f"{before}The installed {label(lead(found))} fits this machine, and no newer one is known."
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
     if not hints:
         return reason
@@ -69,8 +67,8 @@ def why_not(pinned: str, have: str | None, variant: str | None, found: "Resoluti
     if found is not None:
         return f"{pinned} has no build that fits: {_because(found, target, have)}"
     if variant is not None:
-        return f"accel's tables have no {variant} build of {pinned}"
-    return f"{pinned} is not in accel's tables"
+        return f"No {variant} build of {pinned} is known"
+    return f"{pinned} is no known release"
 
 
 def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:

@@ -292,7 +292,7 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
         if family is None:
-            yield Hint(text=f"no build in accel's tables uses {device.title}; its vendor may have one")
+            yield Hint(text=f"no known build uses {device.title}; its vendor may have one")
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:

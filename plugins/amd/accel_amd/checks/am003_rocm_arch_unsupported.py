@@ -213,6 +213,9 @@ def _remedies(facts: Facts, target: str | None, name: str | None, specs: Specs) 
         machine = machine_of(facts, specs, "amd", name=name, code=target)
         wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
+        release, row = _OF_ROCM.search(wheel.command), _row(target, specs)
+        if release is not None and "sound_until" in row and numbers(release["version"]) > numbers(row["sound_until"]):
+            return (Remedy(text=row["own_build"], action="env"),)
         shown = None if on_windows else _override(target, by_torch=False, specs=specs)
         if shown is None and signs.override(facts) is not None:
             wheel = _without_override(wheel)
@@ -328,10 +331,14 @@ def _of_ended(known: Support, target: str, facts: Facts) -> Remedy:
     )
 
 
+def _row(target: str | None, specs: Specs) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
+    return next((row for row in rows if row["target"] == target), {})
+
+
 def _override(target: str | None, by_torch: bool, specs: Specs) -> Remedy | None:
     """Return how to run another target's code; None if no other target has the same instructions."""
-    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
-    value = next((row["override"] for row in rows if row["target"] == target), None)
+    value = _row(target, specs).get("override")
     if value is None:
         return None
     return Remedy(

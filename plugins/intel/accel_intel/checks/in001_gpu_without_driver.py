@@ -32,6 +32,7 @@ def intel_gpu_without_driver(facts: Facts, specs: Specs) -> Problems:
     Silent when      each has a driver, or is given to a virtual machine; in a container; there is another vendor's GPU
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
+    applies(not facts.on_wsl, "WSL gives programs the GPU by /dev/dxg, without a driver of Linux's own")
     events, refused = facts.stated("intel-gpu-no-driver"), facts.stated("intel-driver-refuses-gpu")
     absent = tuple(f for f in facts.stated("dri-missing") if f.scope != "container")
     told = (*refused, *absent, *facts.stated("intel-driver-unbound-said", "xpu-not-found"))

@@ -124,7 +124,7 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
         _CLEAN_IMAGE
         if in_container(facts)
         else Remedy(
-            text="Start the program without the other copies: the wheels find their own libraries.",
+            text="Start the program without LD_LIBRARY_PATH: its libraries come before those of the wheels.",
             command="unset LD_LIBRARY_PATH",
         )
     )

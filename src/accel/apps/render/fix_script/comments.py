@@ -11,7 +11,7 @@ from accel.model.diagnosis import Action, Diagnosis
 from accel.model.printable import printable
 
 _WIDTH: Final = 110
-_ASSUMED: Final = " This is for "
+_ASSUMED: Final = " This build is for "
 _WAITS: Final[dict[Action, str]] = {
     "admin": "is for an administrator",
     "reset": "resets a device, which nothing may use then",
