@@ -51,7 +51,7 @@ def slurm_gres_misconfigured(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if fewer and not absent:
         text = f"Leave the node drained until the bus lists {wanted} GPUs: if it lists fewer, switch the node off at "
         text += "its supply for a minute; if one stays away, reseat or replace it and its power cables."
-        remedies.insert(0, Remedy(text=text, command="lspci -d 10de: | grep -iE '3d|vga'", action="service"))
+        remedies.insert(0, Remedy(text=text, action="service", kind="ask"))
     if absent:
         remedies.append(
             Remedy(
