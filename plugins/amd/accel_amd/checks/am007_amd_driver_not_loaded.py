@@ -83,7 +83,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
-        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted"
+        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted", "amdgpu-bound"
     )
     said = facts.stated(*_SAID) if here else ()
     if not said and here and (unseen := _unseen_inside(facts)):
