@@ -17,7 +17,6 @@ _KERNEL = Remedy(
     command="grep HSA_AMD /boot/config-$(uname -r)",
     action="admin",
 )
-_BOUND = "amdgpu-bound"
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
 _NOT_BUILT: Final = (
@@ -46,7 +45,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", _BOUND, *handing_over.READS),
+        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", "amdgpu-bound", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -78,7 +77,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
-        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted"
+        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted", "amdgpu-bound"
     )
     said = facts.stated(*_SAID) if here else ()
     if not said and here and (unseen := _unseen_inside(facts)):
@@ -104,7 +103,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         return
     if contained and missing:
         title = "/dev/kfd was not passed to the container"
-    bound = facts.stated(_BOUND) if missing and not contained else ()
+    bound = facts.stated("amdgpu-bound") if missing and not contained else ()
     if bound:
         title = "amdgpu drives the GPU, but this kernel is built without KFD, its compute part: there is no /dev/kfd"
     yield Problem(
