@@ -12,11 +12,6 @@ _LOAD = Remedy(
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
     action="admin",
 )
-_KERNEL = Remedy(
-    text="Boot a kernel that is built with KFD (CONFIG_HSA_AMD=y), as the distributions' own kernels are.",
-    command="grep HSA_AMD /boot/config-$(uname -r)",
-    action="admin",
-)
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
 _NOT_BUILT: Final = (
@@ -45,7 +40,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", "amdgpu-bound", *handing_over.READS),
+        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -77,7 +72,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
-        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted", "amdgpu-bound"
+        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted"
     )
     said = facts.stated(*_SAID) if here else ()
     if not said and here and (unseen := _unseen_inside(facts)):
@@ -103,16 +98,11 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         return
     if contained and missing:
         title = "/dev/kfd was not passed to the container"
-    bound = facts.stated("amdgpu-bound") if missing and not contained else ()
-    if bound:
-        title = "amdgpu drives the GPU, but this kernel is built without KFD, its compute part: there is no /dev/kfd"
     yield Problem(
         title=title,
-        evidence=quoted((*said, *bound, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+        evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
         remedies=(handing_over.nodes(facts), _LOAD)
         if contained
-        else (_KERNEL,)
-        if bound
         else (*_newer(facts, specs), _LOAD, _build(facts, specs), handing_over.nodes(facts)),
     )
 
