@@ -147,12 +147,10 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
             continue
         if typed is None:
             return remedy, ()
-        again = known and typed.by == "||" and [t.raw for t in typed.words] == [t.raw for t in known[-1].words]
-        if not again:  # apt … || dnf …, on Fedora
-            if _lacks_lists(typed, known, here):
-                known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
-                typed = replace(typed, by="&&")
-            known.append(typed if known else replace(typed, by=""))
+        if _lacks_lists(typed, known, here):
+            known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
+            typed = replace(typed, by="&&")
+        known.append(typed if known else replace(typed, by=""))
     return remedy, tuple(known)
 
 

@@ -57,14 +57,18 @@ def of_one_system(steps: Sequence[Step], facts: "Facts", specs: "Specs") -> Sequ
     """Return steps without those for another package manager: apt's lists, and "|| yum …" with what follows it."""
     rows = shells_table(specs).get("package_managers", ())
     manager = (_of(facts, rows) or {}).get("name")
-    others = {row["name"] for row in rows} - ({"dnf", "yum"} if manager in ("dnf", "yum") else {manager})
+    same = {"dnf", "yum"} if manager in ("dnf", "yum") else {manager}
+    others = {row["name"] for row in rows} - same
     kept, left_out = [], False
     for step in steps if manager else ():
         program, verb, *_ = [token.raw.removesuffix("-get") for token in step.words if token.raw != "sudo"] + ["", ""]
         lists = (program, verb) == ("apt", "update")
         foreign = program in others and (program != "apt" or lists)
         left_out = step.by == "||" if foreign else left_out and step.by == "&&"
-        kept += [] if left_out or (foreign and lists) else [step]
+        if step.by == "||" and not foreign and program != "apt" and program in same and kept:
+            kept[-1] = Step(kept[-1].by, step.words)  # apt … || dnf …, on Fedora
+        elif not left_out and not (foreign and lists):
+            kept.append(step)
     return kept if manager else steps
 
 

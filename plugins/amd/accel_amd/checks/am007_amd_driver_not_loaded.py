@@ -12,12 +12,6 @@ _LOAD = Remedy(
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
     action="admin",
 )
-_KERNEL = Remedy(
-    text="Boot a kernel that is built with KFD (CONFIG_HSA_AMD=y), as the distributions' own kernels are.",
-    command="grep HSA_AMD /boot/config-$(uname -r)",
-    action="admin",
-)
-_BOUND = "amdgpu-bound"
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
 _NOT_BUILT: Final = (
@@ -46,7 +40,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", _BOUND, *handing_over.READS),
+        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -104,16 +98,11 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         return
     if contained and missing:
         title = "/dev/kfd was not passed to the container"
-    bound = facts.stated(_BOUND) if missing and not contained else ()
-    if bound:
-        title = "amdgpu drives the GPU, but this kernel is built without KFD, its compute part: there is no /dev/kfd"
     yield Problem(
         title=title,
-        evidence=quoted((*said, *bound, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+        evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
         remedies=(handing_over.nodes(facts), _LOAD)
         if contained
-        else (_KERNEL,)
-        if bound
         else (*_newer(facts, specs), _LOAD, _build(facts, specs), handing_over.nodes(facts)),
     )
 

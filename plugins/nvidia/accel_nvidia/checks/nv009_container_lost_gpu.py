@@ -92,7 +92,7 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=_BY_KUBELET
         if static
-        else "The container lost its access to the GPU: systemd on the host wrote its device rules anew without it, as "
+        else "The container lost its access to the GPU: systemd on the host took it out of the device rules, as "
         "at every daemon-reload",
         evidence=quoted((*stated, *static[:1], *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, *(() if cured else (again,))),

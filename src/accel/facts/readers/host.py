@@ -192,7 +192,7 @@ _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/p
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ _]"
-    rf"(?P<machine2>{MACHINES})\b",
+    rf"(?P<machine2>{MACHINES})\b(?!\.whl is not)",
     re.MULTILINE,
 )
 _EXAMPLE: Final = pattern(
