@@ -32,7 +32,6 @@ _BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
 _BY_DNF: Final = "sudo dnf update -y kernel && sudo reboot"
 _UPGRADE: Final = "helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values"
 _BY_NODE: Final = f"{_UPGRADE} --set driver.enabled=false"
-_HOSTS: Final = "The node has a driver of its own: let the operator use it instead of building an older one."
 
 
 def of_driver_pod(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
@@ -68,10 +67,8 @@ def newer_in_pod(version: str | None, facts: Facts, specs: Specs) -> tuple[Remed
         action="admin",
     )
     if facts.stated(OF_HOST):
-        return (
-            replace(_on_node(""), text=_HOSTS),
-            replace(newer, text=f"Or remove the node's own driver. {newer.text}"),
-        )
+        own = "The node has a driver of its own: let the operator use it instead of an older one."
+        return replace(_on_node(""), text=own), replace(newer, text=f"Or remove the node's own driver. {newer.text}")
     return (newer, _on_node("Or "))
 
 

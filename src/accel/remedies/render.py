@@ -25,7 +25,6 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
-from accel.resolver.package_history import as_packaged_now
 from accel.resolver.system_tools import by_hand, of_one_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
@@ -42,6 +41,7 @@ _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
 _OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
+_MANAGERS: Final = frozenset(("apt", "apt-get", "dnf", "yum"))
 _INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
@@ -124,10 +124,14 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     known: list[Step] = []
     steps = of_one_system(steps, facts, specs)
     steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
-    renewed = [as_packaged_now(step, facts, specs) for step in steps]
-    told = " ".join(dict.fromkeys(words for _, words in renewed if words))
-    remedy = replace(remedy, text=f"{remedy.text} {told}") if told else remedy
-    for step in (one for packaged, _ in renewed for one in packaged):
+    if not _MANAGERS.isdisjoint(token.raw for step in steps for token in step.words[:2]):
+        from accel.resolver.package_history import as_packaged_now  # few remedies install for the whole system
+
+        renewed = [as_packaged_now(step, facts, specs) for step in steps]
+        steps = [one for packaged, _ in renewed for one in packaged]
+        told = " ".join(dict.fromkeys((remedy.text, *(words for _, words in renewed if words))))
+        remedy = replace(remedy, text=told)
+    for step in steps:
         if (managed := _by_pixi(step, here)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
             if managed.step is None:

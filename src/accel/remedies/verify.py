@@ -159,8 +159,7 @@ def _probe(action: Action, here: Environment) -> str | None:
         words = [token.raw.strip("'\"") for token in typed.words if token.raw != "sudo"] if typed is not None else []
         named = next((word for word in words[2:] if not word.startswith("-")), None)
         rows = shells_table(here.specs).get("package_managers", ())
-        lists = {row["name"]: row["lists"] for row in rows if "lists" in row}
-        lister = lists.get(words[0].removesuffix("-get")) if words else None
+        lister = next((row.get("lists") for row in rows if words[:1] in ([row["name"]], [f"{row['name']}-get"])), None)
         return command_line(lister, system_package_word(named)) if lister is not None else None
     return None
 

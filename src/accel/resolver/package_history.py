@@ -1,8 +1,4 @@
-"""Packages of the system whose name or whose hardware changed with their releases: specs/system/package_history. Pure.
-
-apt-get install aws-neuronx-dkms     apt-get purge aws-neuron-dkms && …, if the text shows that old name of it
-                                     aws-neuronx-dkms=2.24.*, on an Inf1 instance, which later ones do not support
-"""
+"""Packages of the system whose name or hardware changed with their releases: specs/system/package_history. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final

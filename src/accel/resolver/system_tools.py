@@ -59,7 +59,8 @@ def of_one_system(steps: Sequence[Step], facts: "Facts", specs: "Specs") -> Sequ
     manager = (_of(facts, rows) or {}).get("name")
     same = {"dnf", "yum"} if manager in ("dnf", "yum") else {manager}
     others = {row["name"] for row in rows} - same
-    kept, left_out = [], False
+    kept: list[Step] = []
+    left_out = False
     for step in steps if manager else ():
         program, verb, *_ = [token.raw.removesuffix("-get") for token in step.words if token.raw != "sudo"] + ["", ""]
         lists = (program, verb) == ("apt", "update")

@@ -30,7 +30,6 @@ _OF_LOADED: Final = (
     "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1) && sudo apt install "
     '"nvidia-fabricmanager-${V%%.*}=$V-*"'
 )
-_CHANGED: Final = "driver-changed-said"
 _ON_HOST: Final = Remedy(
     text="This guest has GPUs but no NVSwitch, so a fabric manager in it has nothing to manage: stop it there. "
     "It runs on the host, in shared-switch mode (FABRIC_MODE=1 in fabricmanager.cfg), and activates the "
@@ -48,7 +47,7 @@ _ON_HOST: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", _CHANGED, "virtual-machine-named", *around.DRIVER_NAMED),
+        *("fabric-of-fifth-nvlink", "driver-changed-said", "virtual-machine-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -95,7 +94,7 @@ def _remedies(facts: Facts) -> tuple[Remedy, ...]:
             action="admin",
         ),
         Remedy(
-            text=_install_words(version, is_absent=is_absent, changed=bool(facts.stated(_CHANGED))),
+            text=_install_words(version, is_absent=is_absent, changed=bool(facts.stated("driver-changed-said"))),
             command=chained(
                 command_line("sudo apt install", package_of(version)) if version else _OF_LOADED,
                 "sudo systemctl enable --now nvidia-fabricmanager",
@@ -117,7 +116,7 @@ def _remedies(facts: Facts) -> tuple[Remedy, ...]:
         return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    known = version is not None or bool(facts.stated(_CHANGED))
+    known = version is not None or bool(facts.stated("driver-changed-said"))
     unlisted = known and not facts.stated(_DOWN)  # nothing shows that it is installed
     return (get, start, look) if is_absent or unlisted else (start, get, look)
 
