@@ -92,7 +92,6 @@ BARE: frozenset[str] = frozenset(
         "environment-of-another-python",
         "extension-built-for-other-torch",
         "fabric-link-missing",
-        "fabric-manager-not-running",
         "fabric-mtu-unlike",
         "file-system-turned-read-only",
         "gaudi-interfaces-taken",

@@ -144,7 +144,7 @@ def test_a_command_shows_all_that_it_does() -> None:
         ("OS: Fedora Linux 40", "sudo apt install python3.11-dev", "sudo dnf install python3.11-devel"),
         ("OS: Arch Linux", "sudo apt install gcc-13", None),
         ("OS: Fedora Linux 40", "sudo apt purge nvidia-container-toolkit", "sudo dnf remove nvidia-container-toolkit"),
-        ("OS: Fedora Linux 40", "sudo apt install -y ninja || sudo dnf install -y ninja", None),
+        ("OS: Fedora Linux 40", "sudo apt install -y ninja || sudo dnf install -y ninja", "sudo dnf install -y ninja"),
         (
             "OS: Fedora Linux 40",
             "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",

@@ -6,8 +6,10 @@ from every_case import registry
 from accel.collect.text import read_texts
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
+from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.remedies.acts import with_act
+from accel.remedies.blanks import filled_in
 from accel.remedies.environment import Environment
 
 ECC = "NVRM: Xid (PCI:0000:4e:00): 94, pid=2411, name=python3, Contained: SM (0x1). RST: No, D-RST: No\n"
@@ -24,7 +26,9 @@ def acted(remedy: Remedy, text: str, check: str = "gpu-ecc-uncorrectable", devic
     snapshot = read_texts([("report", text)], known)
     facts = Facts(snapshot, infer(snapshot, known.specs, known.rules)[0])
     found = next(one for one in known.checks if one.name == check)
-    return with_act(remedy, found, devices, Environment(facts=facts, specs=known.specs))
+    here = Environment(facts=facts, specs=known.specs)
+    told = with_act(remedy, found, here)
+    return replace(told, command=filled_in(told.command, devices, here))
 
 
 @pytest.mark.parametrize(
@@ -91,21 +95,3 @@ def test_a_process_that_is_named_is_ended_by_its_number() -> None:
     told = acted(remedy, "The device is busy.\n")
     assert told.command == "sudo kill 4242"
     assert told.text.endswith("ps -fp 4242")
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        (LISTED, "3"),
-        ("GPU models and configuration: GPU 0: NVIDIA A100 80GB PCIe\nNvidia driver version: 525.116.04\n", "0"),
-        ("My A100 is slow.\n", "GPU_NUMBER"),
-        (
-            f"{LISTED}|   4  NVIDIA A100-SXM4-80GB    On  | 00000000:87:00.0 Off |                    0 |\n",
-            "GPU_NUMBER",
-        ),
-    ],
-    ids=["of-a-table", "of-a-report-of-its-environment", "in-prose", "one-of-two"],
-)
-def test_the_blank_for_a_gpu_is_filled_where_a_tool_lists_only_one(text: str, number: str) -> None:
-    remedy = Remedy(text="Reset it.", command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER", action="reset")
-    assert acted(remedy, text).command == f"sudo nvidia-smi --gpu-reset -i {number}"

@@ -169,8 +169,7 @@ spec:
             _COMPOSE,
             "docker run --gpus all --shm-size=8g --ulimit memlock=-1 --device /dev/a --device /dev/b IMAGE",
             "docker compose up -d",
-            'In the service of the compose file: shm_size: 8g; devices: ["/dev/a", "/dev/b"]; '
-            "then start it again.",
+            'In the service of the compose file: shm_size: 8g; devices: ["/dev/a", "/dev/b"].',
             id="a compose file is given what it does not have yet",
         ),
         pytest.param(_COMPOSE, _LOOK, "docker compose run --rm SERVICE nvidia-smi", "", id="a look by compose"),

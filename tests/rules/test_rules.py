@@ -64,6 +64,9 @@ def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     for row in environments["environments"]:
         signs = (one if isinstance(one, list) else [one] for one in row.get("known_by", ()))
         asked |= {name for group in signs for name in group}
+    asked |= {
+        name for row in registry().specs.table("system/package_history")["packages"] for name in row.get("when", ())
+    }
     asked |= of_known_faults()
     assert sorted(name for name in known() if name not in asked | strings()) == []
 

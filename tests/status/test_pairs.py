@@ -20,6 +20,7 @@ KNOWN_CONVICTED: dict[str, int] = {
     "app-error": 3,
     "genres": 4,
     "hypothetical": 1,
+    "languages": 2,
     "other-machine": 1,
     "own-words": 4,
     "solved": 1,
@@ -32,6 +33,7 @@ KNOWN_MISSED = {
     "genres": 1,
     "healthy": 2,
     "history": 4,
+    "languages": 4,
     "other-machine": 4,
     "outcomes": 7,  # open questions, all of them
     "own-words": 15,
@@ -39,7 +41,7 @@ KNOWN_MISSED = {
 }
 
 # Called clear though the fault is there: it is told of in words that specs/language/voice.yaml does not hold.
-KNOWN_SILENT: dict[str, list[str]] = {"forms": ["717"], "own-words": ["909", "943", "945"]}
+KNOWN_SILENT: dict[str, list[str]] = {"forms": ["717"], "languages": ["1032"], "own-words": ["909", "943", "945"]}
 
 
 def pairs(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -198,10 +198,10 @@ def _from_conda(facts: Facts, specs: Specs, asked: str, on_windows: bool, cuda: 
         else ", and add its folder to LD_LIBRARY_PATH"
     )
     kit = f" and CUDA {used}" if used else ""
-    return Remedy(
-        text=f"Install cuDNN {asked} (or the next newer one that conda has){kit} in a conda environment{found}.",
-        command=by_conda(specs, asked, used, on_windows=on_windows),
-    )
+    command = by_conda(specs, asked, used, on_windows=on_windows)
+    got = (command or "").partition("cudnn=")[2].partition(" ")[0]
+    have = asked if not got or got.startswith(asked) else f"{got}, which conda has in place of {asked},"
+    return Remedy(text=f"Install cuDNN {have}{kit} in a conda environment{found}.", command=command)
 
 
 def _span(row: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ kernels are not there:
 
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import boot_option_word, command_line
@@ -25,6 +26,7 @@ _OTHER_IMAGE: Final = Remedy(
     command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
     action="admin",
 )
+OF_HOST: Final = "driver-of-host-named"
 _FIRST_DNF: Final = 8
 _BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
 _BY_DNF: Final = "sudo dnf update -y kernel && sudo reboot"
@@ -51,8 +53,8 @@ def of_driver_pod(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     return (_OTHER_IMAGE, _on_node("Or "))
 
 
-def newer_in_pod(version: str | None, specs: Specs) -> tuple[Remedy, ...]:
-    """Return the steps if the driver that the pod builds is older than the node's kernel: its branch's newest first."""
+def newer_in_pod(version: str | None, facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
+    """Return the steps if the pod's driver is older than the node's kernel: the node's own, or its branch's newest."""
     branches = (specs.table("nvidia/drivers") or {}).get("branches", ())
     own = (version or "").split(".")[0]
     newest = next((row["latest"] for row in branches if str(row["branch"]) == own and row["latest"] != version), None)
@@ -64,6 +66,9 @@ def newer_in_pod(version: str | None, specs: Specs) -> tuple[Remedy, ...]:
         command=command_line(_UPGRADE, "--set", boot_option_word("driver.version", newest or "VERSION")),
         action="admin",
     )
+    if facts.stated(OF_HOST):
+        own = "The node has a driver of its own: let the operator use it instead of an older one."
+        return replace(_on_node(""), text=own), replace(newer, text=f"Or remove the node's own driver. {newer.text}")
     return (newer, _on_node("Or "))
 
 

@@ -11,7 +11,7 @@ from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
-from accel_nvidia.driver_pod import newer_in_pod, of_driver_pod
+from accel_nvidia.driver_pod import OF_HOST, newer_in_pod, of_driver_pod
 from accel_nvidia.version import parts
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
@@ -19,7 +19,7 @@ COMPILERS: Final = "kernel-compiler-told"
 _OPERATOR: Final = "operator-named"
 _CURRENT: Final = 580  # older last branches are in few distributions, whose driver is too new for these GPUs
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
-READS: Final = (*around.TWO_SOURCES, *_INSTALLED, _OPERATOR, COMPILERS, "dkms-absent", "smi-not-found")
+READS: Final = (*around.TWO_SOURCES, *_INSTALLED, _OPERATOR, OF_HOST, COMPILERS, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
@@ -142,7 +142,7 @@ def newer_source(facts: Facts, specs: Specs, certain: bool = True) -> tuple[Reme
     if last is not None and last["too_new"]:
         return (older_kernel(last, facts, specs),)
     if facts.stated(_OPERATOR) and is_kubernetes(facts):
-        return newer_in_pod(version, specs)
+        return newer_in_pod(version, facts, specs)
     name = f"The driver {version}" if version else "The driver"
     was = (
         f"{name} is older than this kernel. "

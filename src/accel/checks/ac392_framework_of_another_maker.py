@@ -7,7 +7,6 @@ from accel.facts.containers import CONTAINER, container_options
 from accel.facts.makers import maker_with_own_builds
 from accel.facts.query import SEARCHED, holds
 from accel.facts.questions import Facts
-from accel.model.device import Device
 from accel.model.observation import Fact
 from accel.resolver.programs import NAMED, foreign_brand, foreign_device, handed_over, program_of, release_for
 from accel.specs import Specs
@@ -90,12 +89,11 @@ def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
     looked = facts.stated(*_DRIVER)
     typeless = facts.stated("vllm-device-type")
     absent = row["add_on"] is not None and holds(f"unlisted.{row['add_on']}", facts)
-    searched = facts.stated(SEARCHED)
-    if searched and not absent and row["add_on"] and any(row["add_on"] in (f.value("found") or "") for f in searched):
+    if row["add_on"] and any(f"{row['add_on']}=" in (f.value("found") or "") for f in facts.stated(SEARCHED)):
         return
     failing = facts.stated(*_FINDS_NONE, *_UNUSED, *_FAILED)
     if absent and (typeless or failing):
-        yield _lacking(row, mine, searched, typeless or failing, facts)
+        yield _lacking(row, typeless or failing, facts)
         return
     unseen = bool(facts.stated(*_FAILED)) or (torch is not None and torch.available is False)
     if not looked and not typeless and not (for_nvidia and unseen):
@@ -118,32 +116,20 @@ def framework_of_another_maker(facts: Facts, specs: Specs) -> Iterator[Problem]:
     )
 
 
-def _lacking(
-    row: Mapping[str, Any],
-    mine: Sequence[Device],
-    searched: Sequence[Fact],
-    failing: Sequence[Fact],
-    facts: Facts,
-) -> Problem:
+def _lacking(row: Mapping[str, Any], failing: Sequence[Fact], facts: Facts) -> Problem:
     """Return the problem of an environment without the package through which torch drives the devices."""
-    add_on: str = row["add_on"]
+    add_on, searched = row["add_on"], facts.stated(SEARCHED)
     listed = [one.partition("=") for fact in searched for one in (fact.value("found") or "").split()]
     sibling = next((one for one in listed if one[0].partition("-")[0] == add_on.partition("-")[0]), None)
     release = f" {sibling[2]}, the release of {sibling[0]} here," if sibling else ""
     return Problem(
         title=f"{add_on}, which torch needs for {row['title']}'s accelerators, is not installed in this environment",
-        devices=tuple(device.id for device in mine),
         evidence=quoted((*failing[:1], *searched)),
         remedies=(
             Remedy(
                 text=f"Install {add_on}{release} and the torch that belongs to it from {row['from']}, and start the "
                 "program in that environment. The torch of the public index does not drive these devices.",
                 action="env",
-            ),
-            Remedy(
-                text="Check that both are there.",
-                command=command_line("python -m pip show torch", package_word(add_on)),
-                kind="look",
             ),
         ),
     )

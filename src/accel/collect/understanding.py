@@ -71,7 +71,7 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
     readings, more = _of_one_machine(readings)
     gaps += more
-    gone = over((one.first_line for _, one in readings if one.first_line), judged, told)
+    gone = over((one.first_line for _, one in readings if one.first_line or one.environment), judged, told)
     held = tuple(
         (scope, one)
         for scope, one in readings
@@ -118,9 +118,10 @@ def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> boo
     """Return whether an output is in documentation, code, a patch or, with `quotes`, a quotation: no machine printed
     it.
     """
-    if not reading.first_line or not reading.last_line:
+    if not reading.first_line:
         return False
-    kinds = {segments.kind(line) for line in range(reading.first_line, reading.last_line + 1)} - {"blank"}
+    last = reading.last_line or reading.first_line
+    kinds = {segments.kind(line) for line in range(reading.first_line, last + 1)} - {"blank"}
     return bool(kinds) and kinds <= set(STATUS_OF) - (set() if quotes else {"quote"})
 
 

@@ -166,15 +166,12 @@ def _is_of_others(
     the tools that its test and its fixes name, where the text is about one vendor's devices only.
     """
     fixes = fixes_for(cause, specs)
-    makers = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in fixes)}
-    if any(is_ruled_out(one, known, specs) for one in makers if one in specs.hints.makers.values()):
-        return True
-    if maker is None:
-        return False
+    own = {shared.get("topic", "").partition("/")[0], *(fix.get("maker") for fix in fixes)}
+    makers = own.intersection(specs.hints.makers.values())
     words = " ".join((cause["decides"], *(f"{fix['text']} {fix.get('command', '')}" for fix in fixes)))
-    installs = {fix["maker"] for fix in fixes if "install" in fix} - {"jetson"}
-    named = makers_named(words, specs) | installs
-    return bool(named) and maker not in named
+    named = makers_named(words, specs) | {fix["maker"] for fix in fixes if fix.get("maker") in makers}
+    of_others = maker is not None and bool(named) and maker not in named
+    return of_others or any(is_ruled_out(one, known, specs) for one in makers)
 
 
 def fixes_for(cause: Mapping[str, Any], specs: Specs) -> Sequence[Mapping[str, Any]]:

@@ -299,14 +299,10 @@ def _clear(name: str, facts: Facts, _: str) -> Answer:
 
 def _unlisted(name: str, facts: Facts, _: str) -> Answer:
     wanted = name.lower().replace("_", "-")
-    if facts.lacks_package(wanted):
-        return _YES
-    for fact in facts.stated(SEARCHED) if not facts.packages(wanted) else ():
-        words = (fact.value("words") or "").replace("\\", "").replace("_", "-").split("|")
-        whole = fact.value("complete") is not None
-        if whole and any(word in wanted for word in words) and f"{wanted}=" not in (fact.value("found") or ""):
-            return _YES
-    return _NO
+    told = (f for f in facts.stated(SEARCHED) if f.value("complete") and f"{wanted}=" not in (f.value("found") or ""))
+    words = (word for fact in told for word in (fact.value("words") or "").replace("_", "-").split("|"))
+    searched = any(word in wanted for word in words) and not facts.packages(wanted)
+    return _YES if searched or facts.lacks_package(wanted) else _NO
 
 
 def _driver(backend: str, field: str, facts: Facts, where: str) -> Answer:

@@ -8,7 +8,7 @@ A remedy whose command already changes something is left as it is. specs/languag
 act.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import is_kubernetes
@@ -20,14 +20,11 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     chained,
     command_line,
-    in_place_of,
     number_word,
     parts_of,
-    pci_word,
 )
 
 if TYPE_CHECKING:
-    from accel.model.device import Device
     from accel.remedies.environment import Environment
     from accel.vendors.contract.check import Check
 
@@ -36,17 +33,8 @@ _DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data
 _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
-def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
-    """Return a remedy that changes something with a command for it, if its words name one of the known acts; blanks in
-    the command are filled in.
-
-    devices  ids of the devices with the fault
-    """
-    told = _with_act(remedy, check, devices, here)
-    return replace(told, command=_numbered(told.command, devices, here))
-
-
-def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
+def with_act(remedy: Remedy, check: "Check", here: "Environment") -> Remedy:
+    """Return a remedy that changes something with a command for it, if its words name one of the known acts."""
     if remedy.kind != "mend" or not _only_shows(remedy, here):
         return remedy
     row = _named(remedy, here)
@@ -56,27 +44,13 @@ def _with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Env
         return _ended(remedy, row, here)
     if remedy.command is not None and remedy.text.lower().startswith(_looks(here)):
         return remedy  # its output decides
-    command = _of_maker(row, remedy, check, devices, here) if "maker" in row else row[_system(here)]
+    command = _of_maker(row, remedy, check, here) if "maker" in row else row[_system(here)]
     if command is None:
         return remedy
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
         command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
     return replace(remedy, text=text, command=command)
-
-
-def _numbered(command: str | None, devices: Sequence[str], here: "Environment") -> str | None:
-    """Return a command with the number of the only device that a tool listed in place of a blank for it."""
-    numbers: Mapping[str, str] = (here.specs.table("language/acts") or {}).get("numbers", {})
-    for blank, field in numbers.items():
-        if command is None or blank not in command:
-            continue
-        whole = (one for one in here.facts.snapshot.reports if one.source != "text" and "in part" not in one.source)
-        listed = {one.id: one for report in whole for one in report.devices if one.kind in ("gpu", "npu")}
-        of_it = [one for one in listed.values() if not devices or one.id in devices]
-        word = number_word(getattr(of_it[0], field, None)) if len(of_it) == 1 else None
-        command = in_place_of(blank, word, command) or command
-    return command
 
 
 def _looks(here: "Environment") -> tuple[str, ...]:
@@ -112,25 +86,10 @@ def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remed
     return replace(remedy, command=chained(*looks, ending, by=";"))
 
 
-def _of_maker(
-    row: Mapping[str, Any], remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment"
-) -> str | None:
-    """Return the command of the vendor's tool for the device, with a placeholder if the device is unknown."""
-    known = [one for one in here.facts.accelerators if one.id in devices] or here.facts.accelerators
+def _of_maker(row: Mapping[str, Any], remedy: Remedy, check: "Check", here: "Environment") -> str | None:
+    """Return the command of the vendor's tool for the device, with a blank for its number or address."""
     own = next((one for one in row["maker"] if check.code.startswith(one["codes"])), None)
-    if own is None or _system(here) == "windows" or "together" in remedy.text:
-        return None
-    listed = known[0] if len(known) == 1 and known[0].pci_address is not None else None  # else only named, in prose
-    return _filled(own["one"], listed, own["placeholder"])
-
-
-def _filled(template: str, device: "Device | None", placeholder: str) -> str | None:
-    before, _, rest = template.partition("{")
-    slot, _, after = rest.partition("}")
-    value = None
-    if device is not None:
-        value = pci_word(device.pci_address) if slot == "address" else number_word(device.index)
-    return command_line(before.rstrip(), value or placeholder, after.lstrip())
+    return None if own is None or _system(here) == "windows" or "together" in remedy.text else own["one"]
 
 
 def _system(here: "Environment") -> str:

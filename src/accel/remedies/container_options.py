@@ -32,7 +32,7 @@ def of_service(options: Sequence[str], rows: Rows) -> str | None:
     if not fields:
         return None
     told = "; ".join(_field(key, values) for key, values in fields.items())
-    return f"In the service of the compose file: {told}; then start it again."
+    return f"In the service of the compose file: {told}."
 
 
 def of_pod(options: Sequence[str], rows: Rows) -> str | None:

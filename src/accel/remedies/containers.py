@@ -2,7 +2,7 @@
 
 docker run --shm-size 8g IMAGE        docker run --rm --gpus all --shm-size 8g IMAGE, as its start is shown
                                       podman run …, nerdctl run …
-                                      in the compose file: shm_size: 8g; then start it again
+                                      in the compose file: shm_size: 8g; then docker compose up -d
                                       in the pod: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
 docker run --gpus all IMAGE nvidia-smi      kubectl exec POD -- nvidia-smi
 

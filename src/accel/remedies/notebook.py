@@ -48,5 +48,10 @@ def in_a_cell(steps: Sequence[Step]) -> str | None:
     return f"%{written(steps)}" if plain else f"!{written(steps)}"
 
 
+def verified(command: str, fix: str | None, hosted: bool) -> str:
+    """Return a verification as a cell, if the fix is one, or a provider's notebook has nothing else."""
+    return f"!{command}" if (fix or "!" * hosted).startswith(("%", "!")) else command
+
+
 def _changes(step: Step) -> bool:
     return bool(_CHANGES & {token.raw for token in without_variables(step)[1:5]})

@@ -69,8 +69,7 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
             steps = _replaced(steps, row, check, here)
         if "host" in row:
             steps = [_on_host(one, row["host"]) for one in steps]
-        if "steps" in row or "words" in row:
-            steps = [_in_form(one, row, here) for one in steps]
+        steps = [_in_form(one, row, here) for one in steps]
     if here.facts.stated(LOST_AGAIN) and not here.facts.live:
         from accel.remedies.lasting import made_to_last  # few texts say that it recurs
 
@@ -138,9 +137,18 @@ def _on_host(step: Planned, where: str) -> Planned:
     return step.with_(replace(step.remedy, text=f"{where}{said}"))
 
 
+def in_form(remedy: Remedy, here: "Environment") -> Remedy:
+    """Return a remedy with the paths, units and tools of these kinds of environments."""
+    step = Planned(remedy, ())
+    for row in here.rows:
+        step = _in_form(step, row, here)
+    return step.remedy
+
+
 def _in_form(step: Planned, row: Mapping[str, Any], here: "Environment") -> Planned:
-    """Return a step with the paths, units and tools of a kind of environment."""
     text, command = step.remedy.text, step.remedy.command
+    if "steps" not in row and "words" not in row:
+        return step
     if any(word in (command or "").split() for word in row.get("unless", ())):
         return step
     for ours, theirs in row.get("words", ()):

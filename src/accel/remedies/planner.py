@@ -88,9 +88,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     rest = (one for one in by_others if one not in first)
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
-    ordered = [
-        one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem.devices, here))) for one in ordered
-    ]
+    ordered = [one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem, here))) for one in ordered]
+    ordered = _once(ordered, table)
     info = (problem.severity or check.severity) == "info"
     if (
         tried
@@ -101,7 +100,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         ordered[0] = ordered[0].with_(_unconditional(ordered[0].remedy))  # what came before it was done
     verification = None if info else verification_of(check, problem, ordered[0].actions if ordered else (), here)
     if verification is not None:
-        verification = replace(verification, command=_filled_in(verification.command, problem.devices, here))
+        probe = _filled_in(verification.command, problem, here)
+        if here.notebook and ordered and probe is not None:
+            from accel.remedies.notebook import verified  # few machines are
+
+            probe = verified(probe, ordered[0].remedy.command, bool((here.provider or {}).get("notebook")))
+        verification = replace(verification, command=probe)
     return Plan(
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
@@ -113,12 +117,23 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     )
 
 
-def _filled_in(command: str | None, devices: Sequence[str], here: Environment) -> str | None:
-    if command is None or not any(len(word) > 1 and word.isupper() for word in command.replace("=", " ").split()):
+def _once(steps: Sequence[Planned], table: Mapping[str, Any]) -> list[Planned]:
+    """Return the steps without later ones that type the same, unless that only applies what the words say."""
+    again = tuple(table.get("applies", ()))
+    typed = [(one.remedy.command or "").removeprefix("sudo ") for one in steps]
+    told = [bool(line) and line in typed[:at] and not line.startswith(again) for at, line in enumerate(typed)]
+    return [
+        one for one, is_told in zip(steps, told, strict=True) if not (is_told and one.remedy.text.startswith("If "))
+    ]
+
+
+def _filled_in(command: str | None, problem: "Problem", here: Environment) -> str | None:
+    words = (command or "").replace("=", " ").split()
+    if not any(word == "-n" or (len(word) > 1 and word.isupper()) for word in words):
         return command
     from accel.remedies.blanks import filled_in  # few commands have blanks
 
-    return filled_in(command, devices, here)
+    return filled_in(command, problem.devices, here, tuple(one.value for one in problem.evidence))
 
 
 def _with_way_back(
@@ -139,7 +154,7 @@ def _with_way_back(
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
     """Return a check's remedy as a step, with a command for an act that it only names in words."""
-    told = with_act(remedy, check, problem.devices, here)
+    told = with_act(remedy, check, here)
     return Planned(told, actions_of(told.command, here.specs), remedy)
 
 

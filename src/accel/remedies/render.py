@@ -14,6 +14,7 @@ docker run --shm-size 8g IMAGE     podman run …, or entries for a compose file
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import in_container
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
@@ -24,7 +25,7 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
-from accel.resolver.system_tools import is_of_another_system, of_this_system, plain_words, shells_table
+from accel.resolver.system_tools import by_hand, of_one_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
@@ -40,6 +41,8 @@ _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
 )
 _OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
+_MANAGERS: Final = frozenset(("apt", "apt-get", "dnf", "yum"))
+_INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
@@ -76,6 +79,30 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
     return remedy if command == remedy.command else replace(remedy, command=command or None)
 
 
+def _is_inside(remedy: "Remedy", steps: Sequence[Step], here: Environment) -> bool:
+    """Return whether steps install inside a container as its root: its image mostly has no sudo."""
+    table = shells_table(here.specs)
+    called = {step.words[1].raw for step in steps if step.words[0].raw == "sudo" and len(step.words) > 1}
+    words = {token.raw.strip("'\"") for step in steps for token in step.words}
+    own = _INSIDE.match(remedy.text) or (in_container(here.facts) and not _OF_HOST.search(remedy.text))
+    if (
+        not own
+        or not called <= set(table["installers"])
+        or any(w.startswith(tuple(table["host_packages"])) for w in words)
+    ):
+        return False
+    typed = (one.text for one in here.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+    return not any(line.lstrip("$ ").startswith("sudo ") for line in typed)
+
+
+def _of_its_root(steps: Sequence[Step]) -> list[Step]:
+    """Return steps without sudo, and with wget where they download something."""
+    bare = [replace(step, words=step.words[step.words[0].raw == "sudo" :]) for step in steps]
+    if bare and bare[0].words[0].raw == "wget":
+        bare = [Step("", plain_words("apt-get", "install", "-y", "wget")), replace(bare[0], by="&&"), *bare[1:]]
+    return bare
+
+
 def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
     """Return a remedy with its command for this machine."""
     return render(remedy, actions_of(remedy.command, here.specs), here)
@@ -95,13 +122,16 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     if here.project is not None and not here.offline:
         steps = as_of_project(steps, here.project) or steps
     known: list[Step] = []
-    left_out = False
+    steps = of_one_system(steps, facts, specs)
+    steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
+    if not _MANAGERS.isdisjoint(token.raw for step in steps for token in step.words[:2]):
+        from accel.resolver.package_history import as_packaged_now  # few remedies install for the whole system
+
+        renewed = [as_packaged_now(step, facts, specs) for step in steps]
+        steps = [one for packaged, _ in renewed for one in packaged]
+        told = " ".join(dict.fromkeys((remedy.text, *(words for _, words in renewed if words))))
+        remedy = replace(remedy, text=told)
     for step in steps:
-        if known and (step.by == "||" or left_out) and is_of_another_system(step, facts, specs):
-            left_out = True  # apt … || dnf … && dnf …, on Debian
-            continue
-        if left_out and step.words in [one.words for one in known]:
-            continue  # what comes after either
         if (managed := _by_pixi(step, here)) is not None:
             remedy = replace(remedy, text=f"{remedy.text} {managed.words}") if managed.words else remedy
             if managed.step is None:
@@ -115,14 +145,16 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
         if started.step is None:
             continue
-        typed = of_this_system(started.step, remedy.text, facts, specs)
+        typed = of_this_system(started.step, facts, specs)
+        if typed is None and (way := by_hand(started.step, steps, specs)) is not None:
+            remedy = replace(remedy, text=f"{remedy.text} {way}")
+            continue
         if typed is None:
             return remedy, ()
-        if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
-            if _lacks_lists(typed, known, here):
-                known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
-                typed = replace(typed, by="&&")
-            known.append(typed if known else replace(typed, by=""))
+        if _lacks_lists(typed, known, here):
+            known.append(Step(typed.by if known else "", plain_words("apt-get", "update")))
+            typed = replace(typed, by="&&")
+        known.append(typed if known else replace(typed, by=""))
     return remedy, tuple(known)
 
 

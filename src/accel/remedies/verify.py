@@ -25,8 +25,9 @@ from accel.remedies.actions import (
     names_of,
 )
 from accel.remedies.environment import Environment
+from accel.remedies.places import in_form
 from accel.remedies.render import looked_at_here, rendered
-from accel.resolver.system_tools import shells_table
+from accel.resolver.system_tools import of_this_system, shells_table
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import (
     command_line,
@@ -54,14 +55,6 @@ _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
 }
 _UNLOADED: Final = "The module is no longer loaded (the command prints nothing)."
 _LISTS: Final = "nvidia-smi -L"  # in the table of tools: what lists the devices
-_LISTERS: Final = {
-    "apt": "dpkg -l",
-    "apt-get": "dpkg -l",
-    "dnf": "rpm -q",
-    "yum": "rpm -q",
-    "zypper": "rpm -q",
-    "pacman": "pacman -Q",
-}
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # ships its own GPU code: an installed torch proves nothing
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
@@ -78,7 +71,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     """
     again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else _without_a_table(check, problem, here)
     others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
-    made = [(one, probe) for one in others or actions if (probe := _probe(one)) is not None]
+    made = [(one, probe) for one in others or actions if (probe := _probe(one, here)) is not None]
     made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
     shown = made[0] if made else None
     if shown is not None and here.facts.live:
@@ -103,7 +96,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if not told:
         return None
     command = _by_this_reader(told["command"], here) if "command" in told else None
-    typed = rendered(Remedy(text=told["text"], command=command), here)
+    typed = rendered(in_form(Remedy(text=told["text"], command=command), here), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
     return Proof(text=typed.text, command=typed.command)
@@ -146,7 +139,7 @@ def _is_of_torch(here: Environment) -> bool:
     return any("torch" in one.text.lower() for one in here.facts.snapshot.observations)
 
 
-def _probe(action: Action) -> str | None:
+def _probe(action: Action, here: Environment) -> str | None:
     """Return the command that shows what an action makes true; None if there is none."""
     command = action.command
     if isinstance(action, SetVariable) and command.tool == "export":
@@ -163,8 +156,12 @@ def _probe(action: Action) -> str | None:
         modules = [effect[2] for effect in action.effects() if effect[0] == "module"]
         return command_line("lsmod | grep", name_word(min(modules, default=None)))
     if isinstance(action, ChangeSystemPackages) and command.verb == "install" and command.operands:
-        lister = _LISTERS.get(command.tool)
-        return command_line(lister, system_package_word(command.operands[0])) if lister is not None else None
+        typed = of_this_system(action.step, here.facts, here.specs)
+        words = [token.raw.strip("'\"") for token in typed.words if token.raw != "sudo"] if typed is not None else []
+        named = next((word for word in words[2:] if not word.startswith("-")), None)
+        rows = shells_table(here.specs).get("package_managers", ())
+        lister = next((row.get("lists") for row in rows if words[:1] in ([row["name"]], [f"{row['name']}-get"])), None)
+        return command_line(lister, system_package_word(named)) if lister is not None else None
     return None
 
 

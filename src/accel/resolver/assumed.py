@@ -36,7 +36,7 @@ def sentence(found: Sequence[Assumption]) -> str | None:
     *others, last = dict.fromkeys(one.what for one in counted if one.what)
     what = f"{', '.join(others)} and {last}" if others else last
     shown = "; ".join(dict.fromkeys(one.shows for one in counted if one.shows))
-    return f"Assumed: {what} (check with  {shown})."
+    return f"This build is for {what} (to check:  {shown})."
 
 
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:
@@ -65,7 +65,7 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
         if family is not None and family.get("code") and device.code is None:
             yield Assumption(
                 text=f"which code {device.title} runs is unknown: nothing was ruled out by it",
-                what="a GPU that it supports",
+                what="a GPU that it has code for",
                 shows=_CODE.get(device.vendor, "accel devices"),
             )
 
@@ -112,7 +112,7 @@ def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[As
 def _of_python(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> Iterator[Assumption]:
     if target.python is None and (len(chosen) != 1 or oldest_alike(catalogue, chosen[0], target) is None):
         text = "the Python version is not known: taken as one that has wheels"
-        yield Assumption(text=text, what="a Python that it supports", shows="python --version")
+        yield Assumption(text=text, what="a Python that it has wheels for", shows="python --version")
 
 
 def _platform(platform: str) -> str:

@@ -36,7 +36,7 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     else:
         parts = [f"{text}: {label(first)}."]
     if left_out:
-        parts.append(f"No {' or '.join(left_out)} is known for it: the installed one will not load.")
+        parts.append(f"The tables list no {' or '.join(left_out)} for it: the installed one will not load.")
     if found.assumption:
         parts.append(found.assumption)
     return " ".join(parts)
@@ -55,7 +55,7 @@ def nothing_fits(
     except BadInput:
         return f"{before}No such build of {package} is known."
     if found.fits:
-        return f"{before}The installed {label(lead(found))} fits, and no newer one is known."
+        return f"{before}The installed {label(lead(found))} fits this machine, and no newer one is known."
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
     if not hints:
         return reason

@@ -1,6 +1,6 @@
 """Commands of the operating system's tools, adapted to this distribution; and options for its kernel. Pure.
 
-sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac; without sudo in a container
+sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac
 sudo update-initramfs -u      sudo dracut --force
 kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, or the equivalent for its boot loader
 
@@ -19,17 +19,14 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
-_HOST: Final = pattern(r"\bhost\b")
 _VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
+_BY_RELEASE: Final = {"dnf": "-", "yum": "-", "zypper": "=", "apk": "="}  # what is between a name and its release
+_NO_APT: Final = "apt-excluded"
 
 
-def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Step | None:
-    """Return the counterpart on this system of a step with apt or another Debian tool; None if there is none.
-
-    text  the remedy's: in a container there is no sudo, unless the step is for the host
-    """
+def of_this_system(step: Step, facts: "Facts", specs: "Specs") -> Step | None:
+    """Return the counterpart on this system of a step with apt or another Debian tool; None if there is none."""
     raw = [token.raw for token in step.words]
     words = raw[1:] if raw[0] == "sudo" else raw
     if not words:
@@ -39,30 +36,53 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
     if verb is None:
         return _of_tool(step, raw, words, manager, specs)
     table = shells_table(specs)
-    of_host = tuple(table.get("host_packages", ()))
-    kernels = any(word.strip("'\"").startswith(of_host) for word in words[2:])
-    inside = bool(facts.host.containerized) and not kernels and not _HOST.search(text)
-    inside = inside or _INSIDE.match(text) is not None
-    start = [] if inside or raw[0] != "sudo" else ["sudo"]
+    start = ["sudo"] if raw[0] == "sudo" else []
+    if manager is None and facts.stated(_NO_APT):
+        return None
     if manager is None or manager["name"] == "apt":
-        return Step(step.by, plain_words(*start) + step.words[1:]) if inside and raw[0] == "sudo" else step
+        return step
     asked = [word for word in words[2:] if not word.startswith("-")]
     named = [_named(word.strip("'\""), manager["name"], table.get("system_packages", ())) for word in asked]
     if any(name is None for name in named):
         return None
     options = [manager["agree"]] if "-y" in words and "agree" in manager else []  # some ask nothing
     start = start if manager.get("sudo", True) else []
-    quoted = (f'"{name}"' if "$(" in name else name for name in dict.fromkeys(named) if name is not None)
+    told = [name for name in dict.fromkeys(named) if name is not None]
+    quoted = (f'"{name}"' if "$(" in name else f"'{name}'" if "*" in name else name for name in told)
     line = (*start, *manager[verb].split(), *options, *quoted)
     return Step(step.by, plain_words(*line))
 
 
-def is_of_another_system(step: Step, facts: "Facts", specs: "Specs") -> bool:
-    """Return whether a step is typed with the package manager of another distribution than the known one."""
+def of_one_system(steps: Sequence[Step], facts: "Facts", specs: "Specs") -> Sequence[Step]:
+    """Return steps without those for another package manager: apt's lists, and "|| yum …" with what follows it."""
     rows = shells_table(specs).get("package_managers", ())
-    here = _of(facts, rows)
-    tools = {token.raw.removesuffix("-get") for token in step.words[:2]} & {row["name"] for row in rows}
-    return here is not None and bool(tools) and here["name"] not in tools
+    manager = (_of(facts, rows) or {}).get("name")
+    same = {"dnf", "yum"} if manager in ("dnf", "yum") else {manager}
+    others = {row["name"] for row in rows} - same
+    kept: list[Step] = []
+    left_out = False
+    for step in steps if manager else ():
+        program, verb, *_ = [token.raw.removesuffix("-get") for token in step.words if token.raw != "sudo"] + ["", ""]
+        lists = (program, verb) == ("apt", "update")
+        foreign = program in others and (program != "apt" or lists)
+        left_out = step.by == "||" if foreign else left_out and step.by == "&&"
+        if step.by == "||" and not foreign and program != "apt" and program in same and kept:
+            kept[-1] = Step(kept[-1].by, step.words)  # apt … || dnf …, on Fedora
+        elif not left_out and not (foreign and lists):
+            kept.append(step)
+    return kept if manager else steps
+
+
+def by_hand(step: Step, steps: Sequence[Step], specs: "Specs") -> str | None:
+    """Return what replaces a step of apt whose packages have no known names here; None if a step is Debian's alone."""
+    only = set(shells_table(specs).get("debian_tools", ()))
+    if any(token.raw in only for one in steps for token in one.words[:2]):
+        return None
+    program, verb, *names = [token.value or token.raw for token in step.words if token.value != "sudo"] + ["", ""]
+    if program not in ("apt", "apt-get") or verb != "install":
+        return None
+    names = [name for name in names if name and not name.startswith("-")]
+    return f"Before that, install what Debian calls {' and '.join(names)}, with the system's own package manager."
 
 
 def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") -> str | None:
@@ -129,9 +149,12 @@ def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str
     found = _VERSION.search(name)
     general = _VERSION.sub("{version}", name, count=1)
     row = next((row for one in (name, general) for row in rows if row["apt"] == one), {})
-    if manager not in row or (release and "{release}" not in row[manager]):
+    named = row.get(manager)
+    if named is not None and release and "{release}" not in named and manager in _BY_RELEASE:
+        named = f"{named}{_BY_RELEASE[manager]}{{release}}"
+    if named is None or (release and "{release}" not in named):
         return None
-    called = row[manager].replace("{version}", found[0] if found else "")
+    called = named.replace("{version}", found[0] if found else "")
     return called.replace("{release}", release.removesuffix("-*"))
 
 

@@ -1,4 +1,4 @@
-"""Where sentences and clauses end, in prose of several languages. Pure."""
+"""Where sentences and clauses end, and what puts one in doubt, in prose of several languages. Pure."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,6 +9,25 @@ SENTENCE: Final = pattern(r"(?<=[.!?。！？;；])\s{1,4}|(?<=[。！？；])|\
 CLAUSE: Final = pattern(
     r"[,，、;；:：]\s?|\s(?:but|while|whereas|however|though|although|and then|aber|jedoch|mais|pero|mas|но|а)\s"
     r"|但是?|而|可是|却"
+)
+DOUBT: Final = pattern(
+    r"\b(?:until|till|thought|think|hope|hopefully|hoping|should|would|could|might|may|if|when|once"
+    r"|whether|how|need|needs|want|wants|try|trying"
+    r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
+    r"|no one|claims?|claimed|says?|said|supposed|marked as|used to|(?:in order )?to (?:make|get|have)"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|não|ainda|aún|todavía|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
+)
+ASKING: Final = pattern(
+    r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
+    r"|am|may|might|what if|what happens)\b"
+)
+TROUBLE: Final = pattern(
+    r"\b(?:fail\w*|errors?|cannot|can'?t|could ?n[o']t|unable|denied|refused|timed? ?out|timeout"
+    r"|mismatch\w*|incompatible|undefined"
+    r"|unsupported|invalid|corrupt\w*|missing|insufficient|out of memory|lost|xid|hang\w*|hung|stuck"
+    r"|crash\w*|broken|fallen|killed"
+    r"|exception|fatal|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
+    r"|报错|错误|失败|异常|崩溃|掉卡|ошибк|エラー|Fehler|erreur|에러|오류"
 )
 LONGEST: Final = 1200  # characters of a line that is read as prose
 _END: Final = pattern(
@@ -37,3 +56,8 @@ def sentence_ends(text: str) -> Iterator[int]:
             if _EMBEDDED.search(before):
                 continue
         yield end
+
+
+def tells_of_trouble(line: str) -> bool:
+    """Whether a line has a word of failure."""
+    return TROUBLE.search(line) is not None

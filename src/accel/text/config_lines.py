@@ -27,7 +27,7 @@ _SETTING: Final = pattern(  # of TOML and the like: severity = "page"
 )
 _SECTION: Final = pattern(r"[ \t]{0,8}\[{1,2}[\w. \"'/-]{1,80}\]{1,2}[ ]{0,4}$")
 _KEYED: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[^\W\d][\w /.-]{0,30}[\"']?[ ]?[:：=](?:[ ]|(?<=：)|$)")
-_VARIABLE: Final = pattern(r"\{\{-?[ ]?[$.]?[a-z_]\w{0,40}[\w.$ |()\"-]{0,80}\}\}")
+_VARIABLE: Final = pattern(r"\{\{-?[ ]?[$.]?[^\W\d]\w{0,40}[\w.$ |()\"-]{0,80}\}\}")
 _COMPARED: Final = pattern(  # condition: some_metric{job="x"} > 0
     r"[^:：=\n]{1,40}[:：][ ]{0,2}[a-z]\w{1,40}[_.(]\w{1,80}(?:\{[^}\n]{0,120}\}|\[\w{1,8}\])?\)?"
     r"[ ]?(?:[<>]=?|[=!]=)[ ]?-?\d"
@@ -47,9 +47,10 @@ def config_lines(bodies: Sequence[str]) -> Iterator[int]:
         settings = sum(bool(_SETTING.match(body)) for body in block)
         if settings >= 3 and all(_SETTING.match(body) or _SECTION.match(body) for body in block):
             yield from range(start, end)
-        keyed = len(block) >= _FEWEST_KEYS and all(_KEYED.match(body) for body in block)
-        if keyed and any(_VARIABLE.search(body) or _COMPARED.match(body) for body in block):
-            yield from range(start, end)
+        keyed = [n for n, body in enumerate(block, start) if _KEYED.match(body) or body.startswith("#")]
+        whole = len(keyed) >= max(_FEWEST_KEYS, 0.8 * len(block))  # a sentence may follow without a blank line
+        if whole and any(_VARIABLE.search(body) or _COMPARED.match(body) for body in block):
+            yield from keyed
         plays = sum(bool(_PLAY.match(body)) for body in block)
         if plays >= 2 or (
             any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2

@@ -7,14 +7,15 @@ that a message's "not found" denies nothing.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from accel.model.grade import Status
-from accel.text.clauses import sentence_ends
+from accel.text.clauses import ASKING, DOUBT, TROUBLE, sentence_ends
 from accel.text.dialogue import is_labelled
-from accel.text.pattern import pattern
+from accel.text.pattern import Pattern, pattern
 from accel.text.quotations import IN_MARKS, ZONE, is_label, is_message, is_written, own_words, quotation_at
 from accel.text.records import is_entry
 from accel.text.ruling import Cue, Ruling
@@ -22,37 +23,21 @@ from accel.text.segments import STATUS_OF, Segments, is_printed
 
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+#|]|\d{1,2}[.)])[ ]+")
 _WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff]{1,2}|\w+", exact_case=True)
-DOUBT: Final = pattern(
-    r"\b(?:until|till|thought|think|hope|hopefully|hoping|should|would|could|might|may|if|when|once"
-    r"|whether|how|need|needs|want|wants|try|trying"
-    r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
-    r"|no one|claims?|claimed|says?|said|supposed|marked as|used to|(?:in order )?to (?:make|get|have)"
-    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
-)
-ASKING: Final = pattern(
-    r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
-    r"|am|may|might|what if|what happens)\b"
-)
 _NOT_MEANT: Final = pattern(
     r"\bbefore (?:anything|any|we|the)\b|\bnot (?:injected|simulated|expected)|\bunexpected"
     r"|\bon its own\b|\binstead\b|尚未|还没|并非|没有注入"
-)
-_TROUBLE: Final = pattern(
-    r"\b(?:fail\w*|errors?|cannot|can'?t|could ?n[o']t|unable|denied|refused|timed? ?out|timeout"
-    r"|mismatch\w*|incompatible|undefined"
-    r"|unsupported|invalid|corrupt\w*|missing|insufficient|out of memory|lost|xid|hang\w*|hung|stuck"
-    r"|crash\w*|broken|fallen|killed"
-    r"|exception|fatal|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
-    r"|报错|错误|失败|异常|崩溃|掉卡|ошибк|エラー|Fehler|erreur|에러|오류"
 )
 _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
+_POINTS: Final = pattern(r"\b(?:this|that|these|following|such|like|messages?|lines?|xids?|warnings?)\b")
 _LATIN: Final = pattern(r"[!-+\--~][ -+\--~]{0,400}", exact_case=True)
 _MARKS: Final = "`\"'“„«「『《"
-_OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
+_OWN: Final = pattern(
+    r"\b(?:I|we|ich|wir|je|nous|yo|я|мы|recebo|recibo|obtengo|obtenho|получаю|bekomme)\b|j'|me (?:sale|da|dá)\b|我|私"
+)
 _GOVERNED: Final = 4  # words between a verb of appearance and its object
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
@@ -60,11 +45,14 @@ _MOST_BEFORE: Final = 600  # characters of a sentence to inspect on either side
 
 
 class Prose:
-    """The prose of a text, with its cues. segments: the kinds of the same lines."""
+    """The prose of a text, with its cues. segments: the kinds of the same lines; words: kinds of language/sights."""
 
-    def __init__(self, text: str, segments: Segments, cues: Iterable[Cue]) -> None:
+    def __init__(
+        self, text: str, segments: Segments, cues: Iterable[Cue], words: Mapping[str, object] = MappingProxyType({})
+    ) -> None:
         self.text = text
         self.segments = segments
+        self._words = words
         every = sorted(cues, key=lambda cue: (cue.start, -cue.end))
         self._found = tuple(cue for cue in every if cue.reach not in ("line", "clause"))
         self._of_clauses = tuple(cue for cue in every if cue.reach == "clause")
@@ -113,6 +101,19 @@ class Prose:
         """Return whether there is such a cue."""
         return any(True for _ in self.marks(kind, first, last))
 
+    def has_word(self, kind: str, first: int, last: int) -> bool:
+        """Return whether a word of this kind (language/sights) is between two positions, also in a code span."""
+        return bool(self._sights[kind].search(self.text, first, last))
+
+    @cached_property
+    def _sights(self) -> Mapping[str, Pattern]:
+        found = {}
+        for kind in ("sees", "counted", "denying"):
+            words = [word.replace("_", " ") for word in str(self._words.get(kind, "-")).split()]
+            whole = "|".join(word for word in words if word < "\u3040")
+            found[kind] = pattern("|".join((rf"\b(?:{whole})\b", *(word for word in words if word >= "\u3040"))))
+        return found
+
     @cached_property
     def _marks(self) -> dict[str, list[Cue]]:
         found: dict[str, list[Cue]] = {}
@@ -130,7 +131,7 @@ class Prose:
     def mentions(self, line: int) -> Iterator[tuple[int, int]]:
         """Yield the spans in which a line mentions trouble: words of failure, and quotations."""
         start = self._line_starts[line - 1]
-        for found in _TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
+        for found in TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
             yield found.start(), found.end()
 
     def line_start(self, line: int) -> int:
@@ -299,7 +300,7 @@ class Prose:
                 return Ruling("quoted", IN_MARKS, weak=True)
             first, last = self.sentence(self.line_end(above) - 1)
             before = self.ruling(self.line_end(above), self.line_end(above))
-            if before is not None or _TROUBLE.search(self.masked, first, last):
+            if before is not None or TROUBLE.search(self.masked, first, last):
                 return before
         cues = [cue for cue in self.cues if first <= cue.start < last]
         verbs = {cue.kind for cue in cues if self._governs(cue, start, end)}
@@ -376,17 +377,20 @@ class Prose:
         if cue.reach == "near":
             if not self.masked[cue.start : cue.end].isascii():
                 between = _LATIN.sub("x", between)  # a message in Chinese is one object
+            named, colon, _ = between.partition(":")
+            if (
+                colon
+                and named.strip().isascii()
+                and named.strip()
+                and not (_POINTS.search(named) or TROUBLE.search(named))
+            ):
+                return False  # "no NVLink: training hangs"
             return len(_WORD.findall(between)) <= _NEAR and not {",", "\n"}.intersection(between)
         return cue.reach in ("forward", "sentence") or (cue.reach == "object" and start < cue.end)
 
     def whole_text(self, kind: str) -> bool:
         """Return whether a cue of this kind describes the whole text: a plan, a closed record."""
         return any(cue.kind == kind and cue.reach == "text" for cue in self.cues)
-
-
-def tells_of_trouble(line: str) -> bool:
-    """Whether a line has a word of failure."""
-    return _TROUBLE.search(line) is not None
 
 
 def _is_denied(cue: Cue, start: int) -> bool:

@@ -21,10 +21,11 @@ _LABEL: Final = pattern(
     r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
 )
 _HEADING: Final = pattern(  # errors also use some of these labels: indented, or below their message
-    r"[*_]{0,2}(?:edit|update|solution|solved|resolved|fixed|fix|answer|question|conclusion|outcome|work-?around|background"
+    r"[*_]{0,2}(?:edit|update|edit(?:ado|é|ed)|mise à jour|actualización|atualização|bearbeitet"
+    r"|solution|solved|resolved|fixed|fix|answer|question|conclusion|outcome|work-?around|background"
     r"|ps|p\.s\.|tl;?dr|follow-up|addendum|correction|lösung|gelöst|nachtrag|frage|antwort|fazit|kurzer bericht"
     r"|solución|resuelto|pregunta|respuesta|résolu|réponse|conclusion|solução|resolvido"
-    r"|[а-яё]{4,14})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
+    r"|[а-яё]{4,14}(?: [а-яё]{3,14}){0,3})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
 )
 _PLAIN: Final = pattern(r"[^\W\d_][\w'’-]{0,30}(?:,? [^\W\d_][\w'’-]{0,30}){2,30}[.!]")  # words alone, in any language
 _PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value
@@ -54,7 +55,8 @@ def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> It
         if told and (is_sentence(line[told.end() :]) or (heads and _PLAIN.match(line, told.end()))):
             yield number
         elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
-            turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))
+            spoken = _SPOKEN.search(line, found.end()) or is_sentence(line[found.end() :])
+            turns.append((number, found["name"].lower(), bool(spoken)))
     chats = any(_CHAT.match(line) for line in lines[:3])
     for talk in _conversations(turns):
         names = [name for _, name, _ in talk]

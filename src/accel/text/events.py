@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.text.cues import ASKING, DOUBT, Prose
+from accel.text.clauses import ASKING, DOUBT
+from accel.text.cues import Prose
 from accel.text.pattern import pattern
 from accel.text.records import is_record
 from accel.text.ruling import Cue, Event
@@ -36,9 +37,21 @@ _COUNTED_OF: Final = pattern(
 )  # "12 台里好了 9 台"
 _SHARED: Final = 32  # characters behind a share in which it is said what it is of
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]*\d)(?! ?(?:[KMG]i?B|%|[smh]\b))")
+_DEVICE: Final = pattern(  # a device's name, or a framework's answer
+    r"\bTrue\b|\b(?:Cuda|Tpu|Rocm|Xpu)Device\b|\bgfx\d{3,4}|\b[A-Z]{1,3}\d{1,4}[A-Z]{0,2}\b"
+    r"|\b(?:RTX|GTX|Arc|Radeon|Instinct|Tesla|Quadro) [A-Z]{0,2}\d{2,5}",
+    exact_case=True,
+)
+_TOOL: Final = pattern(  # it lists devices, or a program uses them
+    r"\b(?:(?P<lists>[a-z]{2,10}[ -]?(?:smi|gmi)|[a-z]{2,8}info|[a-z]{2,6}top|lspci|lsmod)"
+    r"|[a-z]\w{1,20}(?:\.\w{1,30}){0,3}\.(?:\w{0,10}is_available|\w{0,16}devices?|device_count|get_\w{0,10}providers)"
+    r"(?:\(\))?|torch|pytorch|jax|tensorflow|ollama|llama\.cpp|vllm|blender|openvino|ffmpeg)(?![\w-])"
+)
+_CLAUSE_END: Final = pattern(r"[,;:，；：、()（）。]|[.!?](?:\s|$)")
+_SIGHT: Final = 90  # characters of a clause in which something is looked for and seen
 _AFTER_ALONE: Final = pattern(r"[.!:\]]")
 _AFTER_THROUGH: Final = pattern(r"[.!,;]|[ ](?:on|now|without)\b")
-_BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;,\n] ?|\[)$(?!\n)")
+_BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;:,\n] ?|\[)$(?!\n)")
 
 
 def events_of(prose: Prose) -> tuple[Event, ...]:
@@ -47,6 +60,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
     found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
     found += _shares(prose)
     found += _alone(prose)
+    found += _sights(prose)
     for cue in prose.cues:
         line = prose.line_at(cue.start)
         title = line == title_line and cue.kind == "solved"
@@ -91,9 +105,41 @@ def _alone(prose: Prose) -> Iterator[Event]:
             yield Event(line, "solved", cue.start)
 
 
+def _sights(prose: Prose) -> Iterator[Event]:
+    """Yield what the writer sees now, in a clause of any language: a tool, a verb of seeing, a device.
+
+    "rocminfo zeigt gfx1100", "jax.devices() gives me all eight", "nvidia-smi 能看到两张 L40S": "listed" if a tool
+    lists it, and "works" if the framework does.
+    """
+    for tool in _TOOL.finditer(prose.text):
+        place, line = tool.start(), prose.line_at(tool.start())
+        first, last = prose.sentence(place)
+        if prose.segments.kind(line) != "prose" or prose.text[first:last].rstrip().endswith(("?", "？")):
+            continue
+        end = min(last, tool.end() + _SIGHT, prose.line_end(line))
+        ends = _CLAUSE_END.search(prose.text, tool.end(), end)
+        end = ends.start() if ends else end
+        start = max((one.end() for one in _CLAUSE_END.finditer(prose.text, first, place)), default=first)
+        seen = _DEVICE.search(prose.text, tool.end(), end) or prose.has_word("counted", tool.end(), end)
+        if not seen or not prose.has_word("sees", start, end) or prose.has_word("denying", start, end):
+            continue
+        supposed = any(
+            one.kind in ("hypothetical", "quoted", "elsewhere", "expected", "turn") and one.reach != "text"
+            for one in prose.cues_in(first, place)
+        )
+        limited = any(prose.is_marked(limit, first, end) for limit in ("other", "apart", "before"))
+        if not (supposed or limited or DOUBT.search(prose.masked, start, place)):
+            yield Event(line, "listed" if tool["lists"] else "works", place)
+
+
 def _is_limited(prose: Prose, cue: Cue) -> bool:
     """Return whether good news holds for a while or under a condition only: "works until the next boot"."""
     return any(limit.start <= cue.end + 3 for limit in prose.marks("limited", cue.end, cue.end + 40))
+
+
+def _is_undone(prose: Prose, cue: Cue) -> bool:
+    """Return whether a denial follows good news in the same clause: "das war's leider nicht"."""
+    return any(not prose.masked[cue.end : one.start].strip() for one in prose.marks("undone", cue.end, cue.end + 24))
 
 
 def _shares(prose: Prose) -> Iterator[Event]:
@@ -174,7 +220,7 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
         one.kind in ("past", "turn", "unsolved") and first <= one.start < last for one in prose.cues
     ):
         return False
-    if _is_limited(prose, cue) or prose.is_marked("other", first, last):
+    if _is_limited(prose, cue) or prose.is_marked("other", first, last) or _is_undone(prose, cue):
         return False
     done = max((one.end for one in prose.cues_in(first, cue.start) if one.kind == "repaired"), default=first)
     inside = [

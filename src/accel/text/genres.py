@@ -61,7 +61,7 @@ _REQUEST: Final = pattern(
 )
 _WISH: Final = pattern(  # a sentence of such a request
     r"\b(?:it )?would be (?:nice|great|useful|helpful|good)"
-    r" (?:if (?!some|any|you|I\b|we\b)|to (?:have|support|allow|accept))"
+    r" (?:if (?!some|any|you|I\b|we\b)|to (?:have|support|allow|accept|run|use|be able|train|let))"
     r"|describe the solution|\bI(?:'m| am|'d be|'ll be)? (?:happy|can|willing|glad) (?:to )?"
     r"(?:send|open|contribute|submit|provide) (?:a |the )?(?:pr|pull request|patch)\b"
     r"|希望(?:能|可以)?(?:支持|增加|提供)|建议(?:支持|增加)|(?:対応|サポート)して(?:ほしい|いただけると)"

@@ -89,6 +89,7 @@ _COMMON: Final = pattern(
 )
 _ALIGNED: Final = pattern(r"\w[\w ()/.-]{0,60}[ \t]{2,40}: ")  # a field of a tool's report
 _EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_CYRILLIC: Final = pattern("[а-яё]{4}")  # programs seldom print it
 _TOLD: Final = pattern(
     "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}"
 )  # a sentence that no program's name begins
@@ -233,6 +234,8 @@ def is_prose(line: str) -> bool:
         return False
     if east >= 4 and east * 3 >= len(body.replace(" ", "")) - 40:
         return True
+    if len(_CYRILLIC.findall(body)) >= 3:
+        return True
     words = len(_WORDS.findall(body))
     if words >= 5 and len(_SIGNS.findall(body)) * 3 <= words and body[:1].isalpha() and words * 2 >= len(body.split()):
         return True
@@ -336,7 +339,7 @@ _TITLED: Final = pattern(
 def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
     """Return the command typed on a line, and its prompt's host and environment; None if there is none."""
     body = bodies[number]
-    if not body.strip():
+    if not body.strip() or (body.startswith("#") and _EAST_ASIAN.search(body)):  # a heading
         return None
     if titled := _TITLED.match(body):
         return titled["command"], "heading"

@@ -34,6 +34,7 @@ _NO_COMPUTE: Final = Remedy(
     action="admin",
 )
 _OF_ROCM: Final = pattern(r"whl/rocm(?P<version>\d{1,2}\.\d{1,2})")
+_ELSEWHERE: Final = Remedy(text="Or run the program on the CPU, or on a card that ROCm supports.", action="app")
 _SEGMENT: Final = pattern(r"segmentation|sigsegv|segfault|signal 11\b|code 139\b", re.IGNORECASE)
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
@@ -129,26 +130,17 @@ def _crashed(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problem | 
     """
     crashes = [fact for fact in facts.stated("amd-program-crashed") if _SEGMENT.search(fact.text)]
     graphics = facts.stated("amd-processor-graphics") if not signs.cards(facts) else ()
-    found = targets or tuple(dict.fromkeys(target for fact in graphics if (target := fact.value("target"))))
-    if (
-        not crashes
-        or facts.host.system == "windows"
-        or not facts.stated("rocm-in-use")
-        or len(found) != 1
-        or signs.override(facts) is not None
-    ):
+    found = targets or tuple({target for fact in graphics if (target := fact.value("target"))})
+    stand_in = _override(found[0], by_torch=False, specs=specs) if len(found) == 1 else None
+    served = facts.host.system == "windows" or signs.override(facts) or not _built_for(facts).isdisjoint(found)
+    if stand_in is None or served or not crashes or not facts.stated("rocm-in-use"):
         return None
-    stand_in = _override(found[0], by_torch=False, specs=specs)
-    if stand_in is None or found[0] in _built_for(facts):
-        return None
-    name = next(iter(signs.amd_names(facts)), None) or (graphics[0].value("model") if graphics else None)
-    gpu = f"{found[0]} ({name})" if name else found[0]
-    on_cpu = Remedy(text="Or run the program on the CPU, or on a card that ROCm supports.", action="app")
+    name = next(iter((*signs.amd_names(facts), *(fact.value("model") for fact in graphics))), None)
     return Problem(
-        title=f"ROCm's builds have no code for {gpu}: the first kernel on it crashes",
+        title=f"ROCm's builds have no code for {found[0]} ({name or 'this GPU'}): the first kernel on it crashes",
         detail="The GPU is listed all the same (torch.cuda.is_available() is True): that needs no code for it.",
         evidence=quoted((*crashes[:2], *graphics[:1], *facts.stated("amd-gpu-named")[:1]), most=3),
-        remedies=(stand_in, on_cpu),
+        remedies=(stand_in, _ELSEWHERE),
     )
 
 
@@ -221,6 +213,9 @@ def _remedies(facts: Facts, target: str | None, name: str | None, specs: Specs) 
         machine = machine_of(facts, specs, "amd", name=name, code=target)
         wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
+        release, row = _OF_ROCM.search(wheel.command), _row(target, specs)
+        if release is not None and "sound_until" in row and numbers(release["version"]) > numbers(row["sound_until"]):
+            return (Remedy(text=row["own_build"], action="env"),)
         shown = None if on_windows else _override(target, by_torch=False, specs=specs)
         if shown is None and signs.override(facts) is not None:
             wheel = _without_override(wheel)
@@ -336,10 +331,14 @@ def _of_ended(known: Support, target: str, facts: Facts) -> Remedy:
     )
 
 
+def _row(target: str | None, specs: Specs) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
+    return next((row for row in rows if row["target"] == target), {})
+
+
 def _override(target: str | None, by_torch: bool, specs: Specs) -> Remedy | None:
     """Return how to run another target's code; None if no other target has the same instructions."""
-    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
-    value = next((row["override"] for row in rows if row["target"] == target), None)
+    value = _row(target, specs).get("override")
     if value is None:
         return None
     return Remedy(

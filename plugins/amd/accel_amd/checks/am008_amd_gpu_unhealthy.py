@@ -26,7 +26,7 @@ _FAN = Remedy(
     text="The GPU is hot and its fan stands still. Switch the machine off, and check that nothing blocks the fan and "
     "that its cable is plugged in. If it still does not turn, have the fan or the board replaced; until then give this "
     "GPU no work.",
-    action="service",
+    action="admin",
 )
 _HIGHEST: Final = 110.0  # °C at the junction: no AMD board has a higher limit (RDNA 110, Instinct 100 to 105)
 _COOL = Remedy(text="Clean the fans and filters at this slot, and clear the airflow.", action="admin")

@@ -4,7 +4,7 @@ from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option, newer_kernel
-from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 
 _XE_ALONE: Final = ("xe2_hpg", "xe2_lpg")
 
@@ -32,12 +32,12 @@ def intel_gpu_without_driver(facts: Facts, specs: Specs) -> Problems:
     Silent when      each has a driver, or is given to a virtual machine; in a container; there is another vendor's GPU
     Source           Linux: drivers/gpu/drm/i915, drivers/gpu/drm/xe, parameter force_probe
     """
+    applies(not facts.on_wsl, "WSL gives programs the GPU by /dev/dxg, without a driver of Linux's own")
     events, refused = facts.stated("intel-gpu-no-driver"), facts.stated("intel-driver-refuses-gpu")
     absent = tuple(f for f in facts.stated("dri-missing") if f.scope != "container")
-    if (told := (*refused, *absent, *facts.stated("intel-driver-unbound-said", "xpu-not-found"))) and (
-        problem := _of_old_kernel(facts, specs, told)
-    ):
-        yield problem
+    told = (*refused, *absent, *facts.stated("intel-driver-unbound-said", "xpu-not-found"))
+    if told and (old := _of_old_kernel(facts, specs, told)):
+        yield old
         return
     if refused or (absent and _of_intel(facts) and (not in_container(facts) or _by_engine(absent))):
         yield _told(facts, specs, refused, absent)
@@ -78,14 +78,12 @@ def _by_engine(absent: Iterable[Fact]) -> bool:
 
 def _of_old_kernel(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> Problem | None:
     """Return the problem of a kernel from before this generation of GPUs; None if it is new enough, or not known."""
-    chips = [(d.name, chip) for d in facts.of("intel") if d.name for chip in specs.find(d.name, vendor="intel")]
-    for name, chip in chips:
+    for name, chip in ((d.name, c) for d in facts.of("intel") if d.name for c in specs.find(d.name, vendor="intel")):
         then = ". The module xe drives it; i915 and its backport do not" if chip.architecture in _XE_ALONE else ""
-        newer = newer_kernel(facts, specs, (chip.architecture,), then)
-        if newer is not None:
+        if (newer := newer_kernel(facts, specs, (chip.architecture,), then)) is not None:
             return Problem(
                 title=f"Linux {facts.host.kernel} has no driver for the {name}",
-                evidence=(*quoted(told[:3]), Evidence(fact="kernel", value=str(facts.host.kernel))),
+                evidence=quoted(told[:3]),
                 remedies=(newer,),
                 severity="error",
             )

@@ -86,16 +86,6 @@ _BEFORE_ANSWER: Final = (
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
 _UPDATED: Final = "kernel-updated-said"
-_TALOS: Final = "talos-named"
-_OF_TALOS: Final = Remedy(
-    text="Talos has no package manager: its image contains the driver. Build an image with the system extensions "
-    "nonfree-kmod-nvidia-lts (or nvidia-open-gpu-kernel-modules-lts) and nvidia-container-toolkit-lts at "
-    "factory.talos.dev, upgrade the node to it, load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset with "
-    "machine.kernel.modules, and let the operator install neither driver nor toolkit.",
-    command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false "
-    "--set toolkit.enabled=false",
-    action="admin",
-)
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
     text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
@@ -129,7 +119,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             "host-lacks-node",
             "smi-works-said",
             "gpu-answers-program",
-            *("module-kept-for", _UPDATED, _TALOS),
+            *("module-kept-for", _UPDATED),
             "kernel-newer-than-driver",
             *READS,
             *(around.APPLIANCE, around.OF_AZURE, OF_LXC, *OF_SOURCES),
@@ -300,8 +290,6 @@ def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -
     if kind == "module-source-refused":
         return newer_source(facts, specs)
     unpackaged = is_kubernetes(facts) and any("/build: no such file" in fact.text.lower() for fact in stated)
-    if kind == "kernel-not-packaged" and facts.stated(_TALOS):
-        return (_OF_TALOS,)
     if kind == "kernel-not-packaged" or unpackaged:
         return of_driver_pod(facts, specs)
     if kind == "module-not-built":

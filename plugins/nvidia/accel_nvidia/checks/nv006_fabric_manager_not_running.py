@@ -26,25 +26,9 @@ _SUBNET_MANAGER: Final = Remedy(
     "nvidia-fabricmanager",
     action="admin",
 )
-_UPGRADE: Final = "talosctl -n NODE upgrade --image factory.talos.dev/installer/SCHEMATIC:VERSION"
-_ADD_EXTENSION: Final = Remedy(
-    text="Add the system extension nvidia-fabricmanager, in the same line and version as the driver's extension, "
-    "to the image's schematic, and upgrade the node to that image: Talos has no packages.",
-    command=_UPGRADE,
-    action="admin",
-)
-_RENEW_EXTENSION: Final = Remedy(
-    text="The configuration is part of the system extension nvidia-fabricmanager, and from B100 on the subnet "
-    "manager nvlsm must be too: add a newer extension, in the driver's version, to the image's schematic, "
-    "and upgrade the node to that image.",
-    command=_UPGRADE,
-    action="admin",
-)
-_LOOK_ON_TALOS: Final = Remedy(
-    text="Check which extensions the node has, and what the service logs.",
-    command="talosctl -n NODE get extensions; talosctl -n NODE logs ext-nvidia-fabricmanager",
-    action="admin",
-    kind="look",
+_OF_LOADED: Final = (
+    "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1) && sudo apt install "
+    '"nvidia-fabricmanager-${V%%.*}=$V-*"'
 )
 _ON_HOST: Final = Remedy(
     text="This guest has GPUs but no NVSwitch, so a fabric manager in it has nothing to manage: stop it there. "
@@ -63,7 +47,7 @@ _ON_HOST: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", "talos-named", "virtual-machine-named", *around.DRIVER_NAMED),
+        *("fabric-of-fifth-nvlink", "driver-changed-said", "virtual-machine-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -90,7 +74,8 @@ def fabric_manager_not_running(facts: Facts, specs: Specs) -> Problems:
     if facts.first("fabric-completed") is not None and not facts.first("system-not-ready"):
         return
     yield Problem(
-        title="The NVSwitch fabric is not configured: the fabric manager is not running",
+        title="The NVSwitch fabric is not configured: the fabric manager "
+        + ("is not running" if down else "of the driver's version is not running"),
         evidence=quoted((*stated, *down)),
         remedies=_remedies(facts),
     )
@@ -104,14 +89,14 @@ def _remedies(facts: Facts) -> tuple[Remedy, ...]:
     )
     start, get, look = (
         Remedy(
-            text=f"{where} the fabric manager, and enable it at boot. In the first minutes after a boot, wait first.",
+            text=f"{where} the fabric manager, and enable it at boot. Within minutes of a boot, wait for it first.",
             command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),
         Remedy(
-            text=_install_words(version, is_absent=is_absent),
+            text=_install_words(version, is_absent=is_absent, changed=bool(facts.stated("driver-changed-said"))),
             command=chained(
-                command_line("sudo apt install", package_of(version)),
+                command_line("sudo apt install", package_of(version)) if version else _OF_LOADED,
                 "sudo systemctl enable --now nvidia-fabricmanager",
             ),
             action="admin",
@@ -125,25 +110,24 @@ def _remedies(facts: Facts) -> tuple[Remedy, ...]:
     )
     config = any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said"))
     subnet = bool(facts.stated("fabric-manager-without-switches") and facts.stated("fabric-of-fifth-nvlink"))
-    if facts.stated("talos-named"):
-        return (_RENEW_EXTENSION if config or subnet else _ADD_EXTENSION, _LOOK_ON_TALOS)
     if subnet:
         return (_SUBNET_MANAGER, look)
     if facts.stated("fabric-manager-without-switches") and facts.stated("virtual-machine-named"):
         return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    listed_without = version is not None and not facts.stated(_DOWN)  # nothing shows that it is installed
-    return (get, start, look) if is_absent or listed_without else (start, get, look)
+    known = version is not None or bool(facts.stated("driver-changed-said"))
+    unlisted = known and not facts.stated(_DOWN)  # nothing shows that it is installed
+    return (get, start, look) if is_absent or unlisted else (start, get, look)
 
 
-def _install_words(version: str | None, *, is_absent: bool) -> str:
+def _install_words(version: str | None, *, is_absent: bool, changed: bool) -> str:
     if version is None:
-        lead = "It is not installed" if is_absent else "If it is not installed or refuses to start"
-        return (
-            f"{lead}: install exactly the driver's version, which  nvidia-smi  shows: the package "
-            "nvidia-fabricmanager-BRANCH."
+        otherwise = (
+            "The driver was changed, and it must follow" if changed else "If it is not installed or does not start"
         )
+        lead = "It is not installed" if is_absent else otherwise
+        return f"{lead}: install exactly the driver's version, which the command reads from nvidia-smi, and start it."
     lead = "It is not installed: install" if is_absent else "Install"
     return f"{lead} the fabric manager of exactly the driver's version, {version}, and start it."
 

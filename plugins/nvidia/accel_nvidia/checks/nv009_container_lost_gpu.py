@@ -60,7 +60,7 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
         action="app",
     )
     nodes = Remedy(
-        text="Pass the device nodes explicitly, so that a daemon-reload does not remove the GPU.",
+        text="Pass the device nodes explicitly, so that a daemon-reload keeps them, beside the options of its start.",
         command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
         action="admin",
     )
@@ -92,10 +92,10 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=_BY_KUBELET
         if static
-        else "The container lost its access to the GPU"
-        + (": NVML answers Unknown Error" if not gone else ", and regains it after a restart"),
+        else "The container lost its access to the GPU: systemd on the host took it out of the device rules, as "
+        "at every daemon-reload",
         evidence=quoted((*stated, *static[:1], *facts.stated("container-reload-named", "worked-before")[:1])),
-        remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, again),
+        remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, *(() if cured else (again,))),
     )
 
 

@@ -93,7 +93,7 @@ def _remedies(reset: str | None, sram: tuple[Fact, ...], counted: int = 0) -> tu
     many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     found = (
         Remedy(
-            text="Stop the programs on this GPU and reset it, so that the bad row or page is retired.",
+            text="Stop the programs on this GPU and reset it: boards that can retire the bad row or page then do.",
             command=reset,
             action="reset",
         ),

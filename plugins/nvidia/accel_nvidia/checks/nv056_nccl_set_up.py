@@ -121,32 +121,21 @@ def _refused(facts: Facts) -> Problems:
         local += (chosen[0], refused[0])  # NCCL 2.3 and older do not print the address
     if cure and (waiting or chosen or local):
         local += cure[:1]
-    named = next(((name, fact.value("bridges")) for fact in nodes if (name := fact.value("interface"))), None)
-    if local and named and (told := assignment_word("NCCL_SOCKET_IFNAME", named[0])):
+    used = next((name for fact in nodes if (name := fact.value("interface"))), None)
+    chosen_name = assignment_word("NCCL_SOCKET_IFNAME", used) if used else None
+    if local:
         yield Problem(
-            title=f"NCCL also uses bridges of this machine ({named[1]}), which other machines cannot reach",
-            evidence=quoted(local, most=3),
-            remedies=(
-                Remedy(
-                    text=f"On every machine, have it and Gloo use only {named[0]}, or what the interface to the other "
-                    "machines is called there.",
-                    command=chained(
-                        command_line("export", told),
-                        command_line("export", assignment_word("GLOO_SOCKET_IFNAME", named[0])),
-                    ),
-                    action="env",
-                ),
-            ),
-        )
-    elif local:
-        yield Problem(
-            title="NCCL uses a network interface that other machines cannot reach",
+            title="NCCL uses a network interface that other machines cannot reach"
+            if chosen_name is None
+            else f"NCCL uses bridges of this machine beside {used}, which other machines cannot reach",
             evidence=quoted(local),
             remedies=(
                 Remedy(
                     text="Set it to the interface of the network between the machines, not to a container bridge or "
                     "lo.",
-                    command="export NCCL_SOCKET_IFNAME=^docker,lo,virbr; ip -brief address",
+                    command="export NCCL_SOCKET_IFNAME=^docker,lo,virbr; ip -brief address"
+                    if chosen_name is None
+                    else command_line("export", chosen_name, assignment_word("GLOO_SOCKET_IFNAME", used)),
                 ),
             ),
         )

@@ -84,33 +84,30 @@ def _unloadable(facts: Facts, specs: Specs, name: str) -> tuple[str, str | None,
     or the wheel is not installed; else both are possible.
     """
     clean, *again = _remedies(facts, specs)
-    path = facts.variable("LD_LIBRARY_PATH") or ""
-    folder = next((one for one in path.split(":") if "cuda" in one.lower()), None)
-    tried = any(
-        isinstance(one, Experiment) and one.outcome == "works" and "LD_LIBRARY_PATH" in one.condition
-        for one in facts.snapshot.observations
-    )
+    path = (facts.variable("LD_LIBRARY_PATH") or "").split(":")
+    tried = (one for one in facts.snapshot.observations if isinstance(one, Experiment) and one.outcome == "works")
+    cured = any("LD_LIBRARY_PATH" in one.condition for one in tried)
+    folder = next((one for one in path if "cuda" in one.lower()), "another CUDA" if cured else None)
     if _absent(facts):
         return f"JAX cannot load {name}: NVIDIA's CUDA wheels are not installed in this environment", None, tuple(again)
-    if folder is None and not tried:
+    if folder is None:
         return f"JAX cannot load {name}: it is missing, or another CUDA comes before it", None, (clean, *again)
-    alone = Remedy(
-        text="Start JAX without the variable, which other programs can keep: the wheels find their own libraries.",
-        command="env -u LD_LIBRARY_PATH python PROGRAM.py",
-        action="app",
-    )
-    first = f"LD_LIBRARY_PATH puts the libraries of {folder or 'another CUDA'} before those of its wheels"
+    first = f"LD_LIBRARY_PATH puts the libraries of {folder} before those of its wheels"
     why = "The wheel's library then finds another release of those that it needs itself, such as nvJitLink."
-    return f"JAX cannot load {name}: {first}", why, (clean if in_container(facts) else alone, *again)
+    return f"JAX cannot load {name}: {first}", why, (clean if in_container(facts) else _WITHOUT_IT, *again)
 
 
 def _absent(facts: Facts) -> tuple[Evidence, ...]:
     """Return the search through the installed packages that shows none of NVIDIA's libraries, if the text has one."""
-    wheels = ("nvidia-cusparse-cu12", "nvidia-cusparse")
-    absent = all(holds(f"unlisted.{wheel}", facts) for wheel in wheels) and facts.stated(SEARCHED)
+    absent = holds(["unlisted.nvidia-cusparse-cu12", "unlisted.nvidia-cusparse"], facts)
     return quoted(facts.stated(SEARCHED), 1) if absent else ()
 
 
+_WITHOUT_IT: Final = Remedy(
+    text="Start JAX without the variable, which other programs can keep: the wheels find their own libraries.",
+    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
+    action="app",
+)
 _CLEAN_IMAGE: Final = Remedy(
     text="In the image, keep one copy only: the framework's wheels include their own CUDA libraries. Leave the others "
     "out when you build the image, and unset LD_LIBRARY_PATH in it; changes to a running container are lost.",
@@ -127,7 +124,7 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
         _CLEAN_IMAGE
         if in_container(facts)
         else Remedy(
-            text="Start the program without the other copies: the wheels find their own libraries.",
+            text="Start the program without LD_LIBRARY_PATH: its libraries come before those of the wheels.",
             command="unset LD_LIBRARY_PATH",
         )
     )

@@ -42,9 +42,10 @@ def gpu_needs_other_module(facts: Facts, specs: Specs) -> Problems:
     if wants not in ("open", "proprietary") and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
-    title = "This kind of NVIDIA kernel module does not support this GPU"
+    title = "The NVIDIA kernel modules that are installed do not support this GPU"
     if wants in ("open", "proprietary"):
-        title += f": it needs the {wants} kernel modules"
+        other = "proprietary" if wants == "open" else "open"
+        title = f"NVIDIA's {other} kernel modules do not support this GPU: it needs the {wants} ones"
     elif wants:
         has = next((has for fact in stated if (has := fact.value("has"))), None)
         named = f"NVIDIA driver {has}" if has else "The NVIDIA driver"

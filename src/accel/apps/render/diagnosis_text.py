@@ -30,7 +30,7 @@ from accel.specs import Specs
 
 _NO_DEVICE: Final = "No accelerator found"
 _NO_FAULT_IN_TEXT: Final = "No accelerator fault found in this text"
-_NONE_REPORTED: Final = "This text reports no accelerator fault, and shows too little to check the machine"
+_NONE_REPORTED: Final = "No accelerator fault in this text, which shows too little to check the machine"
 _MAY_BE_OVER: Final = "Undecided: the text mentions a fault that may be over"
 _SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
 _IN_FULL: Final = 4  # findings; those after them show only the title and the fix

@@ -80,9 +80,11 @@ def with_status(
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
+    asks |= any(told.is_own(line) for line in faults)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
-    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call or _is_shown(told, faults) else enough
+    calls = told.ends_in_a_call or told.is_open or _is_shown(told, faults)
+    enough = _LIKELY_WITH_A_QUESTION if calls else enough
     shown = likely is not None and any(told.says("present", line=at) for line in faults for at in (line - 1, line))
     blind = shown and not knows_its_words(told.lines(), report_words)
     words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
@@ -114,19 +116,23 @@ def with_subjects(judged: Sequence[Observation], subjects: Container[str]) -> li
     ]
 
 
-def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
+def over(starts: Iterable[int | None], judged: Sequence[Observation], told: Told) -> frozenset[int | None]:
     """Return which of the lines, at which outputs start, show something that does not hold now: none if a fault
     holds.
+
+    starts  None: spread over the text, such as versions in sentences, which are over if all its faults are past
     """
-    lines = frozenset(lines)
+    starts = frozenset(starts)
+    lines = {line for line in starts if line is not None}
     faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
-    if not lines or any(one.status in ("present", "unclear") for one in faults):
+    if not starts or any(one.status in ("present", "unclear") for one in faults):
         return frozenset()
+    spread = starts - lines if any(one.status == "past" for one in faults) else frozenset()
     places = Places(judged, told)
     later = Later(judged, told, places)
     heads = {line: places.of(Complaint(form="words", text="", line=line, last_line=line)) for line in lines}
     rulings = {line: later.said_over(line, head) or head for line, head in heads.items()}
-    return frozenset(
+    return spread | frozenset(
         line
         for line, ruling in rulings.items()
         if ruling is not None and not ruling.weak and ruling.status in ("past", "elsewhere", "hypothetical")
@@ -217,6 +223,8 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return Ruling("past", "its record is closed")
     if entry := later.by_records(one):
         return entry
+    if boot := later.by_boots(one.line or 0):
+        return boot
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
         gone = None if later.is_unsolved else later.said_over((one.line or 0) + 1, here)

@@ -14,7 +14,8 @@ _WORK: Final = pattern(
     r"|\b(?:step|epoch|iter)[ =:]{0,3}\d"
 )
 _WELL: Final = pattern(
-    r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?|healthy|clean|works?)(?:$|[ |,.!\"])|\b\d{1,6} passed\b"
+    r"(?:^|[ :|=(,'])(?:OK|pass(?:ed)?|success(?:ful(?:ly)?)?"
+    r"|healthy|clean|works?)(?:$|[ |,.!\"。，、])|\b\d{1,6} passed\b"
 )
 _ZEROS: Final = pattern(
     r"(?:ecc|err|xid|retired|remap|fail|uncorrect|corrected|count|cnt|replay|crc|\bue"
@@ -28,6 +29,8 @@ _ROW: Final = pattern(
     r"|\S[^\n]{0,60}?[ ]{2,12}\S[^\n]{0,80}?[ ]{2,12}\S"
 )
 _BOOT: Final = pattern(r"[ ](?:-b|--boot)(?:[ =]?-?\d{1,3})?(?=[ ]|$)")
+_BEGINS: Final = pattern(r"-- (?:re)?boot\b[^\n]{0,60}--[ ]*$|[^\n]{0,40}\[[ ]{0,4}0\.0{6}\] Linux version")
+_ATTEMPT: Final = pattern(r"(?P<step>\[[^\]\n]{1,60}\]|[^:\n]{0,40}?)[ ]{0,2}(?:re-?try|attempt|try|run) ?#?\d{1,3}\b")
 _IMPORTED: Final = pattern(r"(?:\bimport|,)[ ]([a-z_]\w*)")
 _EVERYWHERE: Final = frozenset(("torch", "os", "sys"))  # modules that most commands import
 _INTERPRETERS: Final = frozenset(("python", "python3", "bash", "sh", "torchrun", "accelerate", "deepspeed", "mpirun"))
@@ -64,6 +67,21 @@ def shows_fault_counts(line: str) -> bool:
 def counts_none(line: str, run: Run | None) -> bool:
     """Return whether a log search counted nothing."""
     return run is not None and line.strip() == "0" and bool(_COUNTS.search(run.command))
+
+
+def is_next_attempt(line: str, first: str) -> bool:
+    """Return whether two lines are attempts at the same step.
+
+    >>> is_next_attempt("[test 1/3] retry 2: ok", "[test 1/3] retry 1: CUDA error")
+    True
+    """
+    tried, step = _ATTEMPT.match(line), _ATTEMPT.match(first)
+    return tried is not None and step is not None and tried["step"] == step["step"]
+
+
+def begins_boot(line: str) -> bool:
+    """Return whether a log begins another boot at a line."""
+    return bool(_BEGINS.match(line))
 
 
 def is_row(line: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 from accel.collect.status.evidence import (
     answers,
     counts_none,
-    images,
+    is_next_attempt,
     is_row,
     is_same_command,
     is_same_program,
@@ -22,13 +22,17 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
-from accel.text.cues import tells_of_trouble
+from accel.text.clauses import tells_of_trouble
 from accel.text.pattern import pattern
 from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
-_OVER: Final = ("solved", "works", "closed", "outcome")
+_OVER: Final = ("solved", "works", "listed", "closed", "outcome")
+_IN_A_PROGRAM: Final = pattern(r"\w(?:Error|Exception)\b|\b(?:torch|jax|tensorflow|onnxruntime|docker|container)\b")
+_ABSENT: Final = pattern(  # messages that say that no device can be seen
+    r"fallen off|\blost\b|mismatch|communicate|no devices|insert|denied|not loaded|rejected|not found in directory"
+)
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
@@ -130,7 +134,12 @@ class Later:
         apart = self._are_apart(line, event)
         if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
-        return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
+        if event.kind == "listed" and _IN_A_PROGRAM.search(self._told.text(line)):
+            return False  # a tool lists the device, and the program may still not use it
+        if event.kind == "listed" and event.line > line and _ABSENT.search(self._told.text(line)):
+            return not any(e.kind in ("ask", "present") and e.place > event.place for e in self._told.events)
+        needs_repair = event.kind in ("works", "listed")
+        return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
 
     @cached_property
     def _are_apart(self) -> "Callable[[int, Event], bool]":
@@ -202,18 +211,32 @@ class Later:
         written = (n for n, kind in enumerate(told.segments.kinds, 1) if kind in ("prose", "output"))
         return records_of([(n, told.text(n)) for n in written if told.run_at(n) is None])
 
+    def by_boots(self, line: int) -> Ruling | None:
+        """Judge an entry by a later boot in the same log without a fault, if the writer did something in between."""
+        boot = self._told.last_boot
+        if not line < boot or self._is_faulty_after(boot) or self.is_unsolved or not self._told.says(*_TURNS):
+            return None
+        return Ruling("past", f"not in the boot that begins in line {boot}", tentative=True)
+
     def by_runs(self, one: Observation) -> Ruling | None:
         """Judge by a later run of the same command without a fault, or of the same program doing its work."""
         run = self._told.run_at(one.line or 0)
         if run is None:
-            return None
+            return self._by_attempts(one.line or 0)
         if run.line not in self._of_runs:
             self._of_runs[run.line] = self._by_run(run)
         return self._of_runs[run.line]
 
+    def _by_attempts(self, line: int) -> Ruling | None:
+        """Judge an attempt that failed by a later one of the same step: "[test 1/3] retry 2: ok"."""
+        told = self._told.text(line)
+        good = next((n for n, text in self._telling if n > line and is_next_attempt(text, told)), 0)
+        good = good if good in self._well or good in self._at_work else 0
+        return Ruling("past", f"a later attempt is well in line {good}") if good else None
+
     def _by_run(self, run: Run) -> Ruling | None:
         runs = self._told.segments.runs
-        below = [one for one in runs if one.line > run.last and not self._is_in_other_image(run.line, one.line)]
+        below = [one for one in runs if one.line > run.last and not self._told.is_in_other_image(run.line, one.line)]
         again = [later for later in below if is_same_command(run, later)]
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
             for later in again:
@@ -281,7 +304,7 @@ class Later:
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
         told, failed = self._told.text(line), self._told.run_at(line)
         for below, text in self._clean_below(line):
-            if below in self._under_other_conditions or self._is_in_other_image(line, below):
+            if below in self._under_other_conditions or self._told.is_in_other_image(line, below):
                 continue
             written = self._told.segments.kind(below) == "prose"
             if below in self._at_work and not (written and not self._told.says(*_TURNS, "well", line=below)):
@@ -304,7 +327,7 @@ class Later:
         events: Sequence[Event] = self._told.events
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
-        good = (e for e in events if e.kind in ("well", "works", "solved") and e.line >= line)
+        good = (e for e in events if e.kind in ("well", "works", "listed", "solved") and e.line >= line)
         if any(not self._are_apart(line, e) for e in good):
             return True
         texts = [text for _, text in self._clean_below(line)]
@@ -315,8 +338,10 @@ class Later:
     def _is_faulty_after(self, line: int) -> bool:
         return bool(self._faulty) and self._faulty[-1] > line
 
-    def _is_repaired(self, first: int, last: int) -> bool:
-        return any(e.kind == "repaired" and first <= e.line <= last for e in self._told.events)
+    def _is_repaired(self, first: int, event: Event) -> bool:
+        """Return whether something was repaired since a line: before what is listed, or with what works."""
+        repaired = (e for e in self._told.events if e.kind == "repaired" and first <= e.line <= event.line)
+        return any(event.kind != "listed" or e.place < event.place for e in repaired)
 
     def _has_other_condition(self, line: int) -> bool:
         """Return whether the lead-in of an output names another condition under which it works: that fixes nothing."""
@@ -324,19 +349,6 @@ class Later:
         if head is None or self._told.says("now", "repaired", "solved", line=head):
             return False
         return any(self._told.has(kind, head) for kind in ("variant", "condition", "other"))
-
-    def _is_in_other_image(self, line: int, below: int) -> bool:
-        """Return whether two lines are in containers of different images, of which one says nothing of the other."""
-        if self._told.segments.kind(below) == "prose":
-            return False
-        first, second = (next((one for at, one in self._images if at <= n), frozenset()) for n in (line, below))
-        return bool(first and second) and first != second
-
-    @cached_property
-    def _images(self) -> list[tuple[int, frozenset[str]]]:
-        """The lines that start containers, the last one first, with the images that they name."""
-        found = [(run.line, images(run.command)) for run in reversed(self._told.segments.runs)]
-        return [(line, names) for line, names in found if names]
 
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield (line, text) of prose and of other output below that states no fault."""

@@ -39,6 +39,9 @@ class Places:
         self._injected = min((run.line for run in runs if _INJECTS.search(run.command)), default=None)
         self._quotes_are_his = self._marks_are_his = False
         self.first = [self.of(one) if kind_of(one) in FAULTS else None for one in observations]
+        pairs = zip(observations, self.first, strict=True)
+        first = [ruling for one, ruling in pairs if one.line and kind_of(one) in FAULTS]
+        self._are_faults_quoted = bool(first) and all(one is not None and one.status == "quoted" for one in first)
         self._quotes_are_his = self._are_quotes_his()
         self._marks_are_his = self._are_marks_his(observations)
 
@@ -73,6 +76,7 @@ class Places:
             quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
             return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)
+        weak = None if weak is not None and weak.status == "quoted" and self._marks_are_his else weak
         led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
         if led is None and weak is None:
             return self._frame
@@ -169,6 +173,8 @@ class Places:
             return False
         if quoted and self._told.is_shared:
             return True
+        if self._are_faults_quoted and self._told.ends_unsolved:
+            return True
         alone = quoted and not any(ruling is None for ruling in self.first)
         return (alone and self._told.says("unsolved", "present", "ask")) or (quoted and self._leads_in_a_quote())
 
@@ -183,7 +189,7 @@ class Places:
             return False
         faults = [one for one in observations if kind_of(one) in SURE and kind_of(one) != "raised"]
         faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]
-        alone = bool(faults) and all(one.status == "quoted" and one.why == IN_MARKS for one in faults)
+        alone = bool(faults) and all(one.why == IN_MARKS and "quoted" in (one.status, one.doubt) for one in faults)
         asks = told.ends_in_a_question and not told.has_form
         return alone and (asks or told.says("unsolved", "present", "ask", "recurring", "shared"))
 

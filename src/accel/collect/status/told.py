@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
+from accel.collect.status.evidence import begins_boot, images
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.dialogue import is_labelled
@@ -21,6 +22,9 @@ _PLEASE: Final = pattern(
     r"|подскажите|помогите|пожалуйста"
 )
 BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
+_NOT_OWN: Final = frozenset(("them", "quoted", "elsewhere", "past", "hypothetical", "negated", "expected", "once"))
+_BEGINS: Final = pattern(r"(?:^|\n|[.!?:] )$(?!\n)")
+_STATES: Final = ("unsolved", "solved", "works", "listed", "closed", "outcome", "well")
 _LEAD_LINES: Final = 80  # lines above a block to search for its introduction
 _LEAD_BLANKS: Final = 2  # maximum blank lines between them
 
@@ -132,6 +136,30 @@ class Told:
             "solved", "works", "closed", "outcome", "well", line=last
         )
 
+    def is_own(self, line: int) -> bool:
+        """Return whether a line, or the one that leads it in, says that it appears on the writer's machine, or since
+        when.
+        """
+        lead = self.lead_of(line) if self.segments.kind(line) != "prose" else line
+        if lead is None or not (lead == line or self.text(lead).rstrip().endswith((":", "："))):
+            return False
+        for one in self.prose:
+            said = [cue for cue in (*one.cues, *one.clause_cues) if one.line_at(cue.start) == lead]
+            kinds = {cue.kind for cue in said}
+            begun = any(
+                cue.kind == "since" and BEGAN.match(one.text, cue.start) and _BEGINS.search(one.text, 0, cue.start)
+                for cue in said
+            )
+            if (begun or "mine" in kinds) and "shown" in kinds | ({"shown"} if begun else set()):
+                return not kinds & _NOT_OWN
+        return False
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether the last thing that the writer says about the state of their fault is that it persists."""
+        last = next((one.kind for one in reversed(self.events) if one.kind in _STATES), "")
+        return last == "unsolved" and not self.segments.is_mainly(("document",))
+
     @cached_property
     def ends_in_a_call(self) -> bool:
         """Whether the writer ends with a call for help: a question, or "please have a look"."""
@@ -197,6 +225,24 @@ class Told:
             return False
         below = next((n for n in range(line + 1, line + 3) if self.segments.kind(n) != "blank"), 0)
         return bool(below) and self.is_item(below)
+
+    def is_in_other_image(self, line: int, below: int) -> bool:
+        """Return whether two lines are in containers of different images, of which one says nothing of the other."""
+        if self.segments.kind(below) == "prose":
+            return False
+        first, second = (next((one for at, one in self._images if at <= n), frozenset()) for n in (line, below))
+        return bool(first and second) and first != second
+
+    @cached_property
+    def _images(self) -> list[tuple[int, frozenset[str]]]:
+        """The lines that start containers, the last one first, with the images that they name."""
+        found = [(run.line, images(run.command)) for run in reversed(self.segments.runs)]
+        return [(line, names) for line, names in found if names]
+
+    @cached_property
+    def last_boot(self) -> int:
+        """The line at which the last boot in a log begins; 0 if none does."""
+        return max((n for n in range(1, len(self.segments.kinds) + 1) if begins_boot(self.text(n))), default=0)
 
     def run_at(self, line: int) -> Run | None:
         """Return the command whose output contains a line."""

@@ -103,8 +103,12 @@ class Voice:
 
     @cached_property
     def _ruling(self) -> list[_Sentence]:
-        """The sentences after the last one that says that it runs: everything before that is over."""
-        last = max((n for n, one in enumerate(self.sentences) if one.runs), default=-1)
+        """The sentences after the last one that says that it runs, or is over: everything before that is over."""
+        over = max((e.line for e in self._told.events if e.kind in ("solved", "works", "outcome")), default=0)
+        over = (
+            0 if any(e.kind in ("unsolved", "recurring", "ask") and e.line >= over for e in self._told.events) else over
+        )
+        last = max((n for n, one in enumerate(self.sentences) if one.runs or one.line < over), default=-1)
         return self.sentences[last + 1 :]
 
     @cached_property
@@ -160,7 +164,9 @@ class Voice:
         """Whether there is any evidence of a fault. In a document, "we" are its authors."""
         if self._told.segments.is_mainly(("document",)):
             return False
-        return any(one.fails or one.same or one.bound or one.lately for one in self._ruling)
+        good = {event.line for event in self._told.events if event.kind in ("well", "works", "listed", "solved")}
+        lately = any(one.lately and one.line not in good for one in self._ruling)
+        return lately or any(one.fails or one.same or one.bound for one in self._ruling)
 
 
 def _sentences(prose: Prose) -> Iterator[_Sentence]:

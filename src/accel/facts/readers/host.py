@@ -77,7 +77,8 @@ _DISTRIBUTION: Final = pattern(
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
     r"(?:^|[\s(,;])(?P<name>Talos(?! II)(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|"
-    r"EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|Solus(?: (?:Linux|Plasma|Budgie))?|Slackware|Mageia|"
+    r"Artix(?: Linux)?|elementary OS|Zorin OS|KDE neon|MX Linux|Deepin|"
     r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|"
     r"Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
@@ -95,6 +96,7 @@ _BY_TOOLS: Final = tuple(
         ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
         ("Talos Linux", r"\btalosctl\b|\d-talos\b"),
         ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b"),
+        ("Solus", r"\beopkg\b|\b(?i:doflicky)\b|\d-\d{2,4}\.(?:current|lts)\b"),
         ("CachyOS", r"\d-cachyos\b"),
         ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
@@ -189,8 +191,8 @@ _MAC_IN_PROSE: Final = pattern(
 _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
-    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ ]"
-    rf"(?P<machine2>{MACHINES})\b",
+    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ _]"
+    rf"(?P<machine2>{MACHINES})\b(?!\.whl is not)",
     re.MULTILINE,
 )
 _EXAMPLE: Final = pattern(

@@ -11,7 +11,7 @@ from accel.text.translated import translated
 from accel.text.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from accel.names.products import NamedProduct
     from accel.specs import Specs
@@ -63,15 +63,21 @@ class Page:
             or not any(first <= match.start and match.end <= last for first, last in lacks)
         )
         segments = self._segments or segments_of(self.text)
-        return Prose(self.text, segments.as_output(self._message_lines(segments)), cues)
+        return Prose(self.text, segments.as_output(self._message_lines(segments)), cues, self._sights)
+
+    @property
+    def _sights(self) -> "Mapping[str, object]":
+        return self.specs.table("language/sights") or {}
 
     def _message_lines(self, segments: Segments) -> frozenset[int]:
         """Return the lines that a program's message fills or continues on: no person wrote them."""
-        words, found = self.words, set[int]()
+        words, found, context = self.words, set[int](), self.specs.inference["context"]
         for tag, match in self.phrases:
             first = words.line_at(match.start)
             if tag[0] not in _MESSAGES or first in found or segments.kind(first) != "prose":
                 continue
+            if tag[0] == "noted" and tag[1] in context:
+                continue  # what the text is about is no message
             text = words.line_text(match.start)
             before = self.text[self.text.rfind("\n", 0, match.start) + 1 : match.start]
             if _BY_HAND.search(text) or len(before.split()) > 1:

@@ -11,7 +11,7 @@ from accel.model.diagnosis import Action, Diagnosis
 from accel.model.printable import printable
 
 _WIDTH: Final = 110
-_ASSUMED: Final = " Assumed: "
+_ASSUMED: Final = " This build is for "
 _WAITS: Final[dict[Action, str]] = {
     "admin": "is for an administrator",
     "reset": "resets a device, which nothing may use then",
@@ -47,7 +47,7 @@ def of_step(step: Step) -> Iterator[str]:
     yield from (_labelled("Seen", evidence.value) for evidence in finding.evidence[:2])
     yield _labelled("Step", f"{does}  ({WHO[remedy.action]})")
     if assumed:
-        yield _labelled("Assumed", assumed)
+        yield _labelled("Is for", assumed)
     for other in step.others:
         yield _labelled("Or", f"{other.text}  ({WHO[other.action]})" + (f"  {other.command}" if other.command else ""))
     if step.over is not None:

@@ -13,6 +13,7 @@ says that there was no output. At the end of a text the answer may be truncated.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final
 
 from accel.facts.readers.mechanisms.commands import commands_in
@@ -28,11 +29,10 @@ _SEARCH: Final = pattern(
 )
 _WORD: Final = pattern(r"\s?\^?(?P<word>\w[\w.+: -]{1,60}?)\s?\$?\s?")
 _LINES: Final = pattern(r"\|\s{0,3}wc -l(?:\s(?P<count>\d{1,4}))?$")
-_FOLDER: Final = pattern(r"\bls\s{1,3}(?:-\w{1,8}\s{1,3}){0,3}(?P<folder>/(?:dev|sys)[\w/.-]{0,60})\s{0,3}\|")
+_FOLDER: Final = pattern(r"\bls\s{1,3}(?:-\w{1,8}\s{1,3}){0,3}(?P<folder>/dev(?:/dri|/accel)?)/?\s{0,3}\|")
 _SAID_EMPTY: Final = ("(nothing)", "(empty)", "(no output)", "nothing", "no output")
 _PACKAGE: Final = pattern(r"^\s{0,4}(?P<name>[A-Za-z][\w.-]{1,80})(?:\s{1,60}|==|\s?@\s?)(?P<version>\d[\w.+!-]{0,60})")
-_QUOTED: Final = 400  # characters of a listing
-_MOST: Final = 60  # lines of a listing
+_QUOTED, _MOST = 400, 60  # characters and lines of a listing
 _GROUP: Final = pattern(r"^\s{0,8}(?P<group>[a-z_][\w-]{0,31}):[x*!]?:\d{1,7}:(?P<members>[\w.,@-]{0,2000})\s{0,4}$")
 _USER: Final = pattern(
     r"(?:^|\s)\[?(?P<user>[a-z_][\w-]{0,31})@[\w.-]{1,60}(?=[:\s~][^\n$#]{0,60}[$%❯➜])", exact_case=True
@@ -42,64 +42,44 @@ _USER: Final = pattern(
 def recognise(page: Page) -> Iterator[Missing | Noted]:
     """Yield what a listing was searched for without success, what it has, and who is in no group of devices."""
     table: Mapping[str, Any] = page.specs.table("language/listings") or {}
-    for command in commands_in(page):
-        row = next((one for one in table.get("listings", ()) if _lists(one, command)), None)
-        if row is None or command.advice or command.line is None or command.last_line != command.line:
-            continue
-        yield from _searched(page, command, command.line, row)
+    for one in commands_in(page):
+        fits = (r for r in table["listings"] if r["tool"] == one.tool and all(w in one.text for w in r.get("with", ())))
+        if one.line is not None and one.last_line == one.line and not one.advice and (row := next(fits, None)):
+            yield from _searched(page, one, one.line, row)
     if ":x:" in page.text:
-        yield from _groups(page, table.get("device_groups", ()))
-
-
-def _lists(row: Mapping[str, Any], command: Command) -> bool:
-    return row["tool"] == command.tool and all(word in command.text for word in row.get("with", ()))
+        yield from _groups(page, table["device_groups"])
 
 
 def _searched(page: Page, command: Command, number: int, row: Mapping[str, Any]) -> Iterator[Missing | Noted]:
-    line = page.lines[number - 1].rstrip()
+    line, piece = page.lines[number - 1].rstrip(), row.get("piece")
     searched = _SEARCH.search(line)
-    if searched and "v" in searched["options"]:
-        return
-    parts = re.split(r"\\?\|", searched["quoted"] or searched["bare"]) if searched else []
+    options = searched["options"].lower() if searched else ""
+    parts = re.split(r"\\?\|", searched["quoted"] or searched["bare"]) if searched and "v" not in options else []
     words = [hit["word"] for part in parts if (hit := _WORD.fullmatch(part))]
-    counting = _LINES.search(line) or (searched if searched and "c" in searched["options"].lower() else None)
+    counting = _LINES.search(line) or (searched if "c" in options else None)
     counted = (counting["count"] or command.answer or "").strip() if counting else None
-    if counted is not None and counted.isdecimal() and counted != "0":
+    place = page.on_line(number)
+    if counted:
+        text = " ".join(line.split())[:_QUOTED]
+        place["text"] = text if text.endswith(f" {counted}") else f"{text} {counted}"
+    if counted and counted.isdecimal() and counted != "0":
         if "counts" in row:
-            values = (("place", row["counts"]), ("count", counted), ("words", " ".join(words)))
-            yield Noted(
-                fact="devices-counted", values=values, **page.on_line(number) | {"text": _quoted(line, counted)}
-            )
+            yield Noted(fact="devices-counted", values=(("place", row["counts"]), ("count", counted)), **place)
         return
-    of_packages = searched is not None and counted in (None, "0") and row.get("piece") == "package"
-    if words and of_packages:
+    if words and piece == "package" and counted in (None, "0"):
         yield _listed(page, number, "|".join(words).lower())
-    if "piece" not in row or not words or not (counted == "0" if counted is not None else _is_ended(page, command)):
-        return
-    if counted is None and command.answer is not None and command.answer.lower() not in _SAID_EMPTY:
+    if piece is None or not (counted == "0" if counting else _is_empty(page, command)):
         return
     folder = _FOLDER.search(line)
     for word in words:
-        name, owner = word, None
-        if row["piece"] == "library":
-            name = _library(word)
-            owner = page.specs.components.of_library(name)
-        elif row["piece"] == "node":
-            if folder is None or folder["folder"].rstrip("/") not in ("/dev", "/dev/dri", "/dev/accel"):
-                continue
-            name = f"{folder['folder'].rstrip('/')}/{word}"
-        place = page.on_line(number) | ({"text": _quoted(line, counted)} if counted else {})
-        yield Missing(piece=row["piece"], name=name, component=owner, **place)
+        name = _library(word) if piece == "library" else f"{folder['folder']}/{word}" if folder else word
+        owner = page.specs.components.of_library(name) if piece == "library" else None
+        if piece != "node" or folder is not None:
+            yield Missing(piece=piece, name=name, component=owner, **place)
 
 
-def _quoted(line: str, counted: str) -> str:
-    """Return a command with the number that it printed."""
-    text = " ".join(line.split())[:_QUOTED]
-    return text if text.endswith(f" {counted}") else f"{text} {counted}"
-
-
-def _is_ended(page: Page, command: Command) -> bool:
-    """Return whether something follows the output, so that nothing of it is left out."""
+def _is_empty(page: Page, command: Command) -> bool:
+    """Return whether nothing was printed, and something follows, so that nothing of the output is left out."""
     if command.answer is not None:
         return command.answer.lower() in _SAID_EMPTY
     return any(line.strip() for line in page.lines[command.last_line or 0 :])
@@ -110,16 +90,14 @@ def _listed(page: Page, number: int, words: str) -> Noted:
 
     It has the value `complete` unless the text may leave out some of it.
     """
-    found: list[str] = []
-    for line in page.lines[number : number + _MOST]:
-        package = _PACKAGE.match(line)
-        if package is None:
-            break
-        found.append(f"{package['name'].lower().replace('_', '-')}={package['version']}")
-    complete = any(line.strip() for line in page.lines[number + len(found) :])
-    values = (("words", words), ("found", " ".join(found)), *((("complete", "yes"),) if complete else ()))
-    text = " ".join(" ".join(page.lines[number - 1 : number + len(found)]).split())[:_QUOTED]
-    return Noted(fact="packages-searched", values=values, text=text, line=number, last_line=number + len(found))
+    lines = page.lines[number : number + _MOST]
+    packages = [hit for hit in takewhile(bool, map(_PACKAGE.match, lines)) if hit]
+    last = number + len(packages)
+    found = " ".join(f"{one['name'].lower().replace('_', '-')}={one['version']}" for one in packages)
+    complete = (("complete", "yes"),) if any(line.strip() for line in page.lines[last:]) else ()
+    text = " ".join(" ".join(page.lines[number - 1 : last]).split())[:_QUOTED]
+    values = (("words", words), ("found", found), *complete)
+    return Noted(fact="packages-searched", values=values, text=text, line=number, last_line=last)
 
 
 def _library(word: str) -> str:
@@ -133,25 +111,22 @@ def _groups(page: Page, of_devices: Sequence[str]) -> Iterator[Noted]:
     of another group and is named in the writer's words.
     """
     hits = [(n, hit) for n, line in enumerate(page.lines, 1) if ":" in line[:40] and (hit := _GROUP.match(line))]
-    members = {hit["group"]: frozenset(filter(None, hit["members"].split(","))) for _, hit in hits}
+    members = {hit["group"]: frozenset(hit["members"].split(",")) - {""} for _, hit in hits}
     wanted = [group for group in of_devices if group in members]
     if not wanted:
         return
     listed = {n for n, _ in hits}
-    typed = {hit["user"] for line in page.lines for hit in _USER.finditer(line)} - {"root"}
     text = "\n".join(line for n, line in enumerate(page.lines, 1) if n not in listed)
+    typed = {hit["user"] for hit in _USER.finditer(text)} - {"root"}
     others = frozenset().union(*members.values()) - typed - {"root"}
     named = sorted(one for one in others if re.search(rf"(?<![\w.-]){re.escape(one)}(?![\w-]|\.\w)", text))
-    inside = [one for one in (*sorted(typed), *named) if any(one in members[group] for group in wanted)]
-    outside = [one for one in (*sorted(typed), *named) if one not in inside]
+    people = (*sorted(typed), *named)
+    inside = [one for one in people if any(one in members[group] for group in wanted)]
+    outside = next((one for one in people if one not in inside), None)
     place = page.on_line(next(n for n, hit in hits if hit["group"] == wanted[0]))
     if outside:
-        values = [
-            ("user", outside[0]),
-            ("group", wanted[0]),
-            ("groups", ",".join(wanted)),
-            *(("member", m) for m in inside[:1]),
-        ]
-        yield Noted(fact="user-outside-device-groups", values=tuple(values), **place)
+        values = (("user", outside), ("group", wanted[0]), ("groups", ",".join(wanted)))
+        member = tuple(("member", one) for one in inside[:1])
+        yield Noted(fact="user-outside-device-groups", values=values + member, **place)
     elif inside:
         yield Noted(fact="users-in-device-groups", **place)
