@@ -114,7 +114,6 @@ BARE: frozenset[str] = frozenset(
         "npu-cann-kernels-missing",
         "npu-cann-too-old",
         "npu-chip-not-supported",
-        "npu-driver-not-answering",
         "nvlink-errors",
         "nvswitch-fault",
         "other-version-works",

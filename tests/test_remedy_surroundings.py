@@ -139,7 +139,8 @@ def test_what_only_the_provider_can_do_is_asked_of_it(provider: str) -> None:
         for finding in judged(beside(case.snapshot, rented)).findings:
             for remedy in finding.remedies:
                 asked += remedy.kind == "ask" and (remedy.request or "").startswith(f"To: {row['to']}")
-                of_host = remedy.action == "admin" and _ON_HOST.search(remedy.command or "")
+                command = remedy.command or ""
+                of_host = remedy.action == "admin" and not command.startswith("kubectl") and _ON_HOST.search(command)
                 if remedy.kind == "mend" and row["is"] == "container" and of_host:
                     wrong[case.check, finding.code] = remedy.command
             first = finding.remedies[0] if finding.remedies else None
@@ -173,7 +174,9 @@ def test_an_image_is_given_lines_of_its_dockerfile() -> None:
                 lines += command.startswith("RUN ")
                 outside = re.search(r"\b(?:host|node|cluster)\b", remedy.text, re.IGNORECASE)
                 kernel = re.search(r"modprobe|dkms|linux-headers", command)
-                if re.match(r"(?:sudo )?(?:apt|apt-get) install\b", command) and not outside and not kernel:
+                for_this_shell = "export " in command  # what is set there is gone in the next line of a Dockerfile
+                installs = re.match(r"(?:sudo )?(?:apt|apt-get) install\b", command) and not for_this_shell
+                if installs and not outside and not kernel:
                     wrong[case.check, finding.code] = command
     assert wrong == {}
     assert lines > 30
