@@ -34,6 +34,7 @@ _SAID_EMPTY: Final = ("(nothing)", "(empty)", "(no output)", "nothing", "no outp
 _PACKAGE: Final = pattern(r"^\s{0,4}(?P<name>[A-Za-z][\w.-]{1,80})(?:\s{1,60}|==|\s?@\s?)(?P<version>\d[\w.+!-]{0,60})")
 _QUOTED, _MOST = 400, 60  # characters and lines of a listing
 _GROUP: Final = pattern(r"^\s{0,8}(?P<group>[a-z_][\w-]{0,31}):[x*!]?:\d{1,7}:(?P<members>[\w.,@-]{0,2000})\s{0,4}$")
+_NAME: Final = pattern(r"[\w-]{1,80}(?:\.[\w-]{1,80}){0,4}", exact_case=True)
 _USER: Final = pattern(
     r"(?:^|\s)\[?(?P<user>[a-z_][\w-]{0,31})@[\w.-]{1,60}(?=[:\s~][^\n$#]{0,60}[$%❯➜])", exact_case=True
 )
@@ -117,10 +118,10 @@ def _groups(page: Page, of_devices: Sequence[str]) -> Iterator[Noted]:
         return
     listed = {n for n, _ in hits}
     text = "\n".join(line for n, line in enumerate(page.lines, 1) if n not in listed)
+    words = frozenset(_NAME.findall(text))
     typed = {hit["user"] for hit in _USER.finditer(text)} - {"root"}
     others = frozenset().union(*members.values()) - typed - {"root"}
-    named = sorted(one for one in others if re.search(rf"(?<![\w.-]){re.escape(one)}(?![\w-]|\.\w)", text))
-    people = (*sorted(typed), *named)
+    people = (*sorted(typed), *sorted(others & words))
     inside = [one for one in people if any(one in members[group] for group in wanted)]
     outside = next((one for one in people if one not in inside), None)
     place = page.on_line(next(n for n, hit in hits if hit["group"] == wanted[0]))
