@@ -1,0 +1,41 @@
+"""Faults that the sentence beside them denies, samples, expectations of a test and repaired machines; and present
+ones in the same words.
+"""
+
+from every_case import registry
+
+from accel.apps.cli.doctor import exit_code as code_of
+from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
+
+LOST = "NVRM: Xid (PCI:0000:5e:00): 79, GPU has fallen off the bus."
+BLOCKED = "Failed to initialize NVML: GPU access blocked by the operating system"
+MISMATCH = "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 550.163"
+CORAL = "ValueError: Failed to load delegate from libedgetpu.so.1.0"
+HCCL = "ImportError: libhccl.so: cannot open shared object file: No such file or directory"
+FULL = (
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 216.00 MiB (GPU 0; 7.92 GiB total capacity; "
+    "69.17 MiB already allocated; 24.56 MiB free; 86.00 MiB reserved in total by PyTorch)"
+)
+LINKS = """$ nvidia-smi nvlink -s
+GPU 3: Tesla V100-SXM2-32GB (UUID: GPU-1f2e3d4c)
+         Link 0: 25.781 GB/s
+         Link 1: 25.781 GB/s
+         Link 2: <inactive>
+         Link 3: 25.781 GB/s"""
+DRAINED = """NODELIST  STATE    REASON
+gpu12     drained  gres/gpu count reported lower than configured (3 < 4)"""
+
+
+def exit_code(text: str) -> int:
+    known = registry()
+    snapshot = read_texts([("report", text)], known)
+    return code_of(diagnose(snapshot, known.specs, known.checks, known.rules), snapshot, "warning")
+
+
+def test_the_text_of_a_constant_is_source() -> None:
+    test = 'def test_reason():\n    assert parse(SAMPLE)["gpu12"].missing == 1\n'
+    tested = f'# unit tests\n\nSAMPLE = """\n{DRAINED}\n"""\n\n{test}'
+    assert exit_code(f"{tested}\n# $ pytest -q\n# 1 passed in 0.04s") == 0
+    assert exit_code(f'The script prints\n\nlog = """\n\n{LOST}\n\nWhat is wrong with the card?') == 1
+    assert exit_code(f"$ sinfo -R\n{DRAINED}\n\nWhat should I do?") == 1
