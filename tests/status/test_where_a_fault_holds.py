@@ -39,3 +39,8 @@ def test_the_text_of_a_constant_is_source() -> None:
     assert exit_code(f"{tested}\n# $ pytest -q\n# 1 passed in 0.04s") == 0
     assert exit_code(f'The script prints\n\nlog = """\n\n{LOST}\n\nWhat is wrong with the card?') == 1
     assert exit_code(f"$ sinfo -R\n{DRAINED}\n\nWhat should I do?") == 1
+
+
+def test_a_program_that_finds_no_device_is_no_denial() -> None:
+    probe = '$ python -c "import habana_frameworks.torch.hpu as h; print(h.is_available())"\n'
+    assert exit_code(f"{probe}habana_frameworks finds no HPU\nFalse") != 0
