@@ -33,6 +33,17 @@ def exit_code(text: str) -> int:
     return code_of(diagnose(snapshot, known.specs, known.checks, known.rules), snapshot, "warning")
 
 
+def test_a_run_that_somebody_asked_for_is_the_writers_own() -> None:
+    asked = (
+        "vllm does not start in the Ascend image.\n\nSomebody asked me to try it in python:\n\n>>> import torch_npu\n"
+    )
+    assert exit_code(f"{asked}{HCCL}") == 1
+    asked = "A colleague told us to run the import alone, and this is what comes:\n\n>>> import torch_npu\n"
+    assert exit_code(f"{asked}{HCCL}") == 1
+    others = "My machine works.\n\nSomebody asked in the chat what this means:\n\n"
+    assert exit_code(f"{others}{HCCL}\n\nI told him to source set_env.sh, but is that still right for CANN 8?") != 1
+
+
 def test_the_text_of_a_constant_is_source() -> None:
     test = 'def test_reason():\n    assert parse(SAMPLE)["gpu12"].missing == 1\n'
     tested = f'# unit tests\n\nSAMPLE = """\n{DRAINED}\n"""\n\n{test}'
