@@ -52,6 +52,19 @@ def test_the_text_of_a_constant_is_source() -> None:
     assert exit_code(f"$ sinfo -R\n{DRAINED}\n\nWhat should I do?") == 1
 
 
+def test_a_tool_that_answers_after_a_restart_is_well() -> None:
+    saw = f"El viernes los alumnos veían\n\n{MISMATCH}\n\n"
+    answer = "$ nvidia-smi --query-gpu=driver_version --format=csv,noheader\n550.163.01\n"
+    assert exit_code(f"{saw}Esta mañana reinicié la máquina:\n\n{answer}\nPodéis volver a lanzar trabajos.") == 0
+    saw = f"After the nightly upgrade we saw\n\n{MISMATCH}\n\n"
+    assert exit_code(f"{saw}I rebooted the machine this morning:\n\n{answer}\nJobs can be sent again.") == 0
+    assert exit_code(f"{saw}I rebooted the machine, and it is the same:\n\n$ nvidia-smi\n{MISMATCH}") == 1
+    assert exit_code(f"{saw}What should I do?") == 1
+    inside = "In the container I get\n\nFailed to initialize NVML: Unknown Error\n\nI restarted docker, no help."
+    listed = "$ nvidia-smi -L\nGPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-aa)"
+    assert exit_code(f"{inside} On the host it answers:\n\n{listed}") == 1
+
+
 def test_a_program_that_finds_no_device_is_no_denial() -> None:
     probe = '$ python -c "import habana_frameworks.torch.hpu as h; print(h.is_available())"\n'
     assert exit_code(f"{probe}habana_frameworks finds no HPU\nFalse") != 0
