@@ -44,12 +44,29 @@ def test_a_run_that_somebody_asked_for_is_the_writers_own() -> None:
     assert exit_code(f"{others}{HCCL}\n\nI told him to source set_env.sh, but is that still right for CANN 8?") != 1
 
 
+def test_what_a_script_would_read_is_a_sample() -> None:
+    asked = "Feature request for the script: a line per inactive link, "
+    assert exit_code(f"{asked}e.g. when it parses\n\n{LINKS}\n\nHappy to send a PR.") == 0
+    assert exit_code(f"{asked}for example if it finds:\n\n{LINKS}\n\nHappy to send a PR.") == 0
+    assert exit_code(f"The job stops now and then, for example when it reads a batch:\n\n{LOST}\n\nAny ideas?") == 1
+    assert exit_code(f"NCCL is slow on our server, and nvlink -s prints:\n\n{LINKS}\n\nWhat is wrong?") == 1
+
+
 def test_the_text_of_a_constant_is_source() -> None:
     test = 'def test_reason():\n    assert parse(SAMPLE)["gpu12"].missing == 1\n'
     tested = f'# unit tests\n\nSAMPLE = """\n{DRAINED}\n"""\n\n{test}'
     assert exit_code(f"{tested}\n# $ pytest -q\n# 1 passed in 0.04s") == 0
     assert exit_code(f'The script prints\n\nlog = """\n\n{LOST}\n\nWhat is wrong with the card?') == 1
     assert exit_code(f"$ sinfo -R\n{DRAINED}\n\nWhat should I do?") == 1
+
+
+def test_what_a_test_looks_for_when_it_goes_wrong_is_not_there() -> None:
+    wanted = "Teste do Coral na máquina nova: passou.\n\nO que eu esperava ver se desse errado era isto:\n\n"
+    assert exit_code(f"{wanted}{CORAL}\n\nNo novo:\n\ndetector INFO : TPU found\n\nInferência em 9 ms.") == 0
+    wanted = "The new box passed the test. What I would have expected to see if it failed:\n\n"
+    assert exit_code(f"{wanted}{CORAL}\n\nIt prints instead:\n\ndetector INFO : TPU found") == 0
+    seen = "Teste do Coral na máquina nova. O que vejo é isto:\n\n"
+    assert exit_code(f"{seen}{CORAL}\n\nO que posso fazer?") == 1
 
 
 def test_a_tool_that_answers_after_a_restart_is_well() -> None:
