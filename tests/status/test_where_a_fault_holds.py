@@ -82,6 +82,13 @@ def test_a_tool_that_answers_after_a_restart_is_well() -> None:
     assert exit_code(f"{inside} On the host it answers:\n\n{listed}") == 1
 
 
+def test_who_says_that_it_persists_reports_a_present_fault() -> None:
+    got = f"train을 실행하면 오류가 발생합니다.\n\n{FULL}\n\n아무것도 돌리지 않아도 메모리가 사용 중입니다."
+    assert exit_code(f"{got} 원인을 모르겠습니다.\n노드는 컨테이너 안에서 실행하고 있습니다. 감사합니다.") == 1
+    got = f"Training was set up as in your PDF, it runs in a container.\n\n{FULL}\n\nNothing else runs here."
+    assert exit_code(f"{got} I do not know the reason.\nThe node is number eleven. Thank you.") == 1
+
+
 def test_a_program_that_finds_no_device_is_no_denial() -> None:
     probe = '$ python -c "import habana_frameworks.torch.hpu as h; print(h.is_available())"\n'
     assert exit_code(f"{probe}habana_frameworks finds no HPU\nFalse") != 0
