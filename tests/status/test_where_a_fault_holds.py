@@ -2,6 +2,7 @@
 ones in the same words.
 """
 
+import pytest
 from every_case import registry
 
 from accel.apps.cli.doctor import exit_code as code_of
@@ -31,6 +32,39 @@ def exit_code(text: str) -> int:
     known = registry()
     snapshot = read_texts([("report", text)], known)
     return code_of(diagnose(snapshot, known.specs, known.checks, known.rules), snapshot, "warning")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"WSL 질문입니다. 자주 언급되는\n\n{BLOCKED}\n\n이 에러는 저한테는 안 나옵니다. num_workers 는 몇이 좋을까요?",
+        f"People often post\n\n{LOST}\n\nI don't get this error. My question is how to read the ECC counters.",
+        f"Im Forum steht oft\n\n{LOST}\n\nDiese Meldung habe ich nicht. Wie lese ich die ECC-Zähler aus?",
+        f"On our A100 node there is no GPU error like this:\n\n{LOST}\n\nHow do I export the counters to Prometheus?",
+        f"网上常见\n\n{LOST}\n\n这个报错我这里没有。想问下怎么看 ECC 计数？",
+        f"Los foros hablan mucho de\n\n{LOST}\n\nEse error a mí no me sale. ¿Cómo se exportan los contadores ECC?",
+        f"На форумах пишут про\n\n{LOST}\n\nУ меня такой ошибки нет. Как выгрузить счётчики ECC?",
+        "Monitoring of an A100 node. There is no GPU error like this: Xid 79. How do I read the counters with DCGM?",
+    ],
+)
+def test_the_sentence_beside_an_output_denies_it(text: str) -> None:
+    assert exit_code(text) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"WSL 질문입니다.\n\n{BLOCKED}\n\n이 에러는 저한테는 도커 안에서만 나옵니다. 어떻게 해야 하나요?",
+        f"The log has\n\n{LOST}\n\nI don't get this error when the card is cold. What can I do?",
+        f"Im Protokoll steht\n\n{LOST}\n\nDiese Meldung habe ich nicht verstanden. Was kann ich tun?",
+        f"There is no GPU in nvidia-smi any more, and the log says:\n\n{LOST}",
+        f"日志里有\n\n{LOST}\n\n这个报错我这里没有办法解决，求助。",
+        f"dmesg:\n\n{LOST}\n\nI have never seen this message before. What does it mean?",
+        f"dmesg:\n\n{LOST}\n\nThis error never occurs on my laptop, only on the server. Help please.",
+    ],
+)
+def test_such_a_sentence_about_a_present_fault_denies_nothing(text: str) -> None:
+    assert exit_code(text) == 1
 
 
 def test_a_run_that_somebody_asked_for_is_the_writers_own() -> None:
@@ -89,6 +123,25 @@ def test_who_says_that_it_persists_reports_a_present_fault() -> None:
     assert exit_code(f"{got} I do not know the reason.\nThe node is number eleven. Thank you.") == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CUDA 12.4 的 cudnn 在哪里下载？\n官网上找不到 cudnn-linux-x86_64-9.1.tar.xz 的下载链接，有镜像站吗？",
+        "Where can I download torch_mlu-1.20.0-cp310-cp310-linux_x86_64.whl? I cannot find it on the vendor's site.",
+        "¿Dónde se descarga torch_npu-2.1.0-cp310-cp310-linux_aarch64.whl? No encuentro el enlace en la página.",
+    ],
+)
+def test_a_page_or_a_file_that_is_looked_for_on_the_web_is_no_fault(text: str) -> None:
+    assert exit_code(text) == 0
+
+
 def test_a_program_that_finds_no_device_is_no_denial() -> None:
     probe = '$ python -c "import habana_frameworks.torch.hpu as h; print(h.is_available())"\n'
     assert exit_code(f"{probe}habana_frameworks finds no HPU\nFalse") != 0
+
+
+def test_a_page_that_is_not_found_hides_no_fault() -> None:
+    driver = "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."
+    assert exit_code("My program cannot find the card although I followed the guide on your site.") != 0
+    assert exit_code("运行时报错 CUDA error，官网上找不到解决办法，求助。") != 0
+    assert exit_code(f"{driver}\n\nI can't find a download link for the right driver. Which one for Ubuntu 24.04?") == 1
