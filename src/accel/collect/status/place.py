@@ -98,12 +98,8 @@ class Places:
                 first = one.sentence(cue.start)[0]
                 if ends is None or kind(line) != "prose" or any(c.kind == "turn" for c in one.cues_in(first, cue.end)):
                     continue
-                if ends[1] in ":：":
-                    step = 1
-                elif one.line_at(first) == line and not one.text[one.line_start(line) : first].strip():
-                    step = -1
-                else:
-                    continue
+                opens = not one.text[min(first, one.line_start(line)) : first].strip()
+                step = 1 if ends[1] in ":：" else -1 if opens else 0
                 at = next((n for n in (line + step, line + 2 * step) if kind(n) != "blank"), 0)
                 while 0 < at <= count and kind(at) == "output":
                     found.add(at)
