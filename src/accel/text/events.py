@@ -82,7 +82,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             or prose.is_marked("measured", prose.sentence(cue.start)[0], cue.start)
         ):
             continue
-        if cue.kind == "unsolved" and _is_onset(prose, cue):
+        if cue.kind == "unsolved" and (_is_onset(prose, cue) or prose.is_marked("denies", *prose.sentence(cue.start))):
             continue
         if cue.kind == "closed" and DOUBT.search(prose.masked[max(0, cue.start - 2) : cue.start]):
             continue

@@ -57,6 +57,8 @@ _COMMENT: Final = pattern(
 )
 _RAISES: Final = pattern(r"(?:raise|throw)\b", exact_case=True)  # alone, it is what is left of a traceback
 _DEFINES: Final = pattern(r"[ \t]{0,40}(?:def|class|async def) \w", exact_case=True)
+_TEXT: Final = pattern(r"[ \t]{0,40}[A-Za-z_][\w.]{0,60} ?= ?[rfbu]{0,2}\"{3}")  # of a constant: SAMPLE = """
+_TEXT_LINES: Final = 200
 _SEARCHES: Final = pattern(r"\b(?:grep|rg|ag|ack|git grep)\b")
 _CODE_FENCES: Final = frozenset(
     [
@@ -110,11 +112,14 @@ def _without_builds(lines: Sequence[str], languages: Sequence[str | None]) -> Se
 
 
 def _docstrings(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines of docstrings: their examples ran on no machine here."""
+    """Yield the lines of docstrings and of a constant's text: their examples ran on no machine here."""
     inside = False
     for number, line in enumerate(lines):
         marks = line.count('"""')
-        defined = any(_DEFINES.match(before) for before in lines[max(0, number - 2) : number])
+        defined = marks > 0 and (
+            any(_DEFINES.match(before) for before in lines[max(0, number - 2) : number])
+            or (bool(_TEXT.match(line)) and any('"""' in below for below in lines[number + 1 : number + _TEXT_LINES]))
+        )
         if inside or (marks and defined):
             yield number
         if marks % 2 and (inside or defined):

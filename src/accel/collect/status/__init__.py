@@ -53,6 +53,7 @@ _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads more like a record or an explanation than a report")
 _NOT_HERE: Final = ("negated", "elsewhere")
 _TOLD_OF_OTHERS: Final = ("elsewhere", "quoted", "past")
+_GOOD: Final = ("solved", "works", "listed", "closed", "outcome", "well")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in any tense
 
 
@@ -79,6 +80,7 @@ def with_status(
     # A writer who says what it works with, and still asks, reports a present fault.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
+    asks |= told.is_open and not (told.has_form or told.says(*_GOOD)) and _is_left_open(told, faults)
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
     asks |= any(told.is_own(line) for line in faults)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
@@ -183,6 +185,12 @@ def _is_shown(told: Told, faults: Iterable[int]) -> bool:
     """Return whether a sentence above a fault introduces it as what the writer got: "The error is:"."""
     leads = {told.lead_of(line) for line in faults if told.segments.kind(line) != "prose"}
     return any(told.says("present", line=lead) for lead in leads if lead is not None)
+
+
+def _is_left_open(told: Told, faults: Iterable[int]) -> bool:
+    """Return whether the writer says below a fault that a program printed that it persists."""
+    printed = [line for line in faults if told.is_output(line)]
+    return bool(printed) and any(one.kind == "unsolved" and one.line > max(printed) for one in told.events)
 
 
 def _unlikely(told: Told, faults: Iterable[int]) -> float:

@@ -1,6 +1,8 @@
 """Evidence in a line that a machine is well: work done, counters at zero, a closed record. Pure."""
 
+from collections.abc import Container, Iterable
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -39,6 +41,7 @@ _VARIABLE: Final = pattern(r"[A-Z_][A-Z0-9_]{1,40}=\S*$", exact_case=True)
 _REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
 _PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
 _COMMANDS: Final = 4096  # cache size: each fault is compared with each run below it
+_SPEAKS: Final = MappingProxyType({"nvml": "nvidia-smi", "rsmi": "rocm-smi", "hlml": "hl-smi", "dcmi": "npu-smi"})
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
 _CONTAINER: Final = pattern(r"(?:sudo )?(?:docker|podman|nerdctl)(?: container)? run\b")
 _IMAGE: Final = pattern(r"(?<=\s)(?![/.$~-])[\w.-]{1,80}(?:[/:][\w.-]{1,80}){1,6}(?=\s|$)")
@@ -145,6 +148,18 @@ def answers(line: str, failed: Run | None, run: Run) -> bool:
             return False
     tool = words[0].rsplit("/", 1)[-1].lower()
     return bool(_LISTS.match(tool)) and tool in f"{line} {failed.command if failed else ''}".lower()
+
+
+def is_answered(line: str, runs: Iterable[Run], troubles: Container[int]) -> bool:
+    """Return whether the tool whose library a message names answers in one of the runs, the first without a trouble:
+    nvidia-smi, of "Failed to initialize NVML".
+    """
+    tools = {tool for library, tool in _SPEAKS.items() if library in line.lower()}
+    for run in runs if tools else ():
+        words = run.command.removeprefix("sudo ").split()
+        if words and words[0].rsplit("/", 1)[-1] in tools and run.first <= run.last:
+            return not any(number in troubles for number in range(run.first, run.last + 1))
+    return False
 
 
 @lru_cache(_COMMANDS)

@@ -76,7 +76,10 @@ def _marks(prose: Prose) -> Iterator[tuple[int, int, str, str]]:
     others = {prose.line_at(cue.start) for cue in prose.clause_cues if cue.kind == "them"}
     own = [cue for cue in prose.clause_cues if cue.kind in ("own", "mine")]
     opening = [cue for cue in prose.cues if cue.kind in _OPENS and cue.reach in ("forward", "sentence")]
-    opening = [cue for cue in opening if prose.line_at(cue.start) in others]
+    turns = [cue for cue in prose.cues if cue.kind == "turn"]  # "somebody asked me to run": the writer did
+    opening = [
+        cue for cue in opening if prose.line_at(cue.start) in others and not any(_overlap(cue, one) for one in turns)
+    ]
     denied = [cue for cue in prose.cues if cue.kind == "negated" and cue.reach == "previous"]
     disowning = [cue for cue in prose.clause_cues if cue.kind == "disowned"]
     denied += [cue for cue in disowning if any(cue.end <= one.start < prose.sentence(cue.start)[1] for one in own)]

@@ -111,9 +111,12 @@ class Later:
             return Ruling("past", here.reason)
         if here is not None and here.weak and here.status == "elsewhere" and not (self._faulty or self._last_unsolved):
             return Ruling("elsewhere", here.reason)
-        if self._last_unsolved <= line and (good := self._work_after(line)):
-            return Ruling("past", f"well in line {good}", tentative=True)
-        return None
+        if self._last_unsolved > line:
+            return None
+        if self._told.is_answered_after(line, self.trouble_lines) and not self._is_faulty_after(line):
+            return Ruling("past", "its tool answers on the repaired machine")
+        good = self._work_after(line)
+        return Ruling("past", f"well in line {good}", tentative=True) if good else None
 
     def said_over(self, line: int, here: Ruling | None = None) -> Ruling | None:
         """Judge a line by what the writer says below it: that it is solved, or works."""
@@ -131,8 +134,7 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        apart = self._are_apart(line, event)
-        if apart or self._is_faulty_after(event.line) or self._is_workaround(event.line):
+        if self._are_apart(line, event) or self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         if event.kind == "listed" and _IN_A_PROGRAM.search(self._told.text(line)):
             return False  # a tool lists the device, and the program may still not use it
@@ -289,11 +291,9 @@ class Later:
             return Ruling("quoted", "in quotation marks, and nobody says that it applies here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
             return Ruling("past", f"{weak.reason}, and nobody says that it still applies", tentative=True)
-        return (
-            Ruling("negated", ("the text says that everything works"), tentative=True)
-            if self._told.says("well")
-            else None
-        )
+        if not self._told.says("well"):
+            return None
+        return Ruling("negated", "the text says that everything works", tentative=True)
 
     def _work_after(self, line: int) -> int | None:
         """Return a line below that shows the work being done, under no other condition, if nothing below shows a

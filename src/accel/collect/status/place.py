@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from accel.collect.status.faults import FAULTS, SURE, kind_of
+from accel.collect.status.faults import FAULTS, SURE, is_certain, kind_of
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
@@ -18,6 +18,7 @@ _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
 _NAMES_A_LOG: Final = pattern(r"\b[\w-]{1,40}\.(?:log|txt|out|err)`?[ ]{0,2}[:：]\s{0,4}$")  # "this is make.log:"
+_SENTENCE_ENDS: Final = pattern(r"[ ]{0,2}([.:;!。：；！])")
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -58,6 +59,10 @@ class Places:
         kind = self._told.segments.kind(line)
         if kind in STATUS_OF:
             return self.by_kind(line)
+        if line in self._denied:
+            return Ruling("negated", "denied in the sentence beside it")
+        if kind_of(one) == "complaint" and not is_certain(one) and self._is_sought(line):
+            return Ruling("quoted", "not found on a page, which says nothing of a machine")
         if self._is_notice:
             return Ruling("hypothetical", "addressed to others who have this problem")
         if kind == "command" and self._are_its_words(one):
@@ -81,6 +86,32 @@ class Places:
         if led is None and weak is None:
             return self._frame
         return led if led is not None and (weak is None or not led.weak) else weak
+
+    @cached_property
+    def _denied(self) -> frozenset[int]:
+        """The lines of output that the sentence right above or below denies as a whole: "I never get this error."."""
+        kind, count = self._told.segments.kind, len(self._told.segments.kinds)
+        found: set[int] = set()
+        for one in self._told.prose:
+            for cue in one.marks("denies", 0, len(one.text)):
+                line, ends = one.line_at(cue.start), _SENTENCE_ENDS.match(one.text, cue.end)
+                first = one.sentence(cue.start)[0]
+                if ends is None or kind(line) != "prose" or any(c.kind == "turn" for c in one.cues_in(first, cue.end)):
+                    continue
+                opens = not one.text[min(first, one.line_start(line)) : first].strip()
+                step = 1 if ends[1] in ":：" else -1 if opens else 0
+                at = next((n for n in (line + step, line + 2 * step) if kind(n) != "blank"), 0)
+                while 0 < at <= count and kind(at) == "output":
+                    found.add(at)
+                    at += step
+        return frozenset(found)
+
+    def _is_sought(self, line: int) -> bool:
+        """Return whether all that sounds like trouble in a line is that a page or a file is not found on the web."""
+        for one in self._told.prose:
+            if sought := list(one.marks("sought", one.line_start(line), one.line_end(line))):
+                return all(any(c.start <= at and end <= c.end for c in sought) for at, end in one.mentions(line))
+        return False
 
     @cached_property
     def _is_notice(self) -> bool:

@@ -1,10 +1,10 @@
 """A text as its writer structured it: lines with their kinds, sentences, commands, lead-ins."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cached_property
 from typing import Final
 
-from accel.collect.status.evidence import begins_boot, images
+from accel.collect.status.evidence import begins_boot, images, is_answered
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.dialogue import is_labelled
@@ -238,6 +238,21 @@ class Told:
         """The lines that start containers, the last one first, with the images that they name."""
         found = [(run.line, images(run.command)) for run in reversed(self.segments.runs)]
         return [(line, names) for line, names in found if names]
+
+    def is_answered_after(self, line: int, troubles: Container[int]) -> bool:
+        """Return whether the writer repaired something below a line, and the tool that a message there names answers
+        below that, in the same place.
+        """
+        repaired = next((event.line for event in self.events if event.kind == "repaired" and event.line > line), None)
+        if repaired is None or self.has("variant", self.lead_of(line) or line):
+            return False
+        runs = (run for run in self.segments.runs if run.line >= repaired)
+        return is_answered(self.text(line), (run for run in runs if not self._is_placed(run)), troubles)
+
+    def _is_placed(self, run: Run) -> bool:
+        """Return whether the sentence above a command says that it ran somewhere else: "On the host:"."""
+        head = self.lead_of(run.line) or run.line
+        return any(self.has(kind, head) for kind in ("other", "limited", "apart", "variant"))
 
     @cached_property
     def last_boot(self) -> int:

@@ -54,7 +54,8 @@ _HANG: Final = pattern(
 _WORDS: Final = pattern(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?|cannot|can'?t|can not|could ?n[o'’]t|unable to|no such|denied|refused|errors?"
     r"|timed? ?out|mismatch(?:es|ed)?|incompatible|undefined symbol|unsupported|invalid|corrupt(?:ed)?|missing"
-    r"|unavailable|insufficient|out of memory|too (?:old|many|small|new|large)|no (?:cuda|gpu|npu|tpu|hip)|wrong"
+    r"|unavailable|insufficient|out of memory|too (?:old|many|small|new|large)"
+    r"|no (?:cuda|gpu|npu|tpu|hip|hpu|xpu|mlu|dcu|gcu)|wrong"
     r"|broken|lost)\b"
     r"|\bnot (?:found|compatible|permitted|compiled|usable|recogni[sz]ed|installed|initiali[sz]ed|able|available)\b"
     r"|\bdoes(?: not|n'?t) (?:exist|work|match|fit|support)\b|\bno \w{1,20} (?:available|found|detected)\b",
