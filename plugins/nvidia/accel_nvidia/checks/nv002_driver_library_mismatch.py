@@ -88,7 +88,8 @@ def driver_library_mismatch(facts: Facts, specs: Specs) -> Problems:
         for fact, value in (("kernel module", kernel), ("library", library))
         if value is not None
     )
-    said = f" ({kernel} loaded, {library} installed)" if kernel and library and kernel != library else ""
+    differ = kernel and library and not f"{kernel}.".startswith(f"{library}.")  # NVML prints 550.163 for 550.163.01
+    said = f" ({kernel} loaded, {library} installed)" if differ else ""
     yield Problem(
         title=f"The driver's libraries do not match the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
