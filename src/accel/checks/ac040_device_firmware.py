@@ -29,7 +29,7 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
     old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
-    whole = tuple(fact for fact in absent if "/gsp" in (fact.value("file") or ""))  # without it nothing starts
+    whole = tuple(fact for fact in absent if _is_needed(fact.value("file") or ""))
     if not ((absent and failed) or old or whole):
         return
     named = [file for fact in absent if (file := fact.value("file"))]
@@ -44,6 +44,11 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
         evidence=quoted((*absent[:3], *old[:2], *failed[:2]), most=6),
         remedies=tuple(_where_from(facts, absent, specs)),
     )
+
+
+def _is_needed(file: str) -> bool:
+    """Return whether nothing starts without this file: NVIDIA's GSP, and the GuC of the driver xe."""
+    return "/gsp" in file or (file.startswith("xe/") and "_guc_" in file)
 
 
 def _where_from(facts: Facts, absent: tuple[Fact, ...], specs: Specs) -> Iterator[Remedy]:

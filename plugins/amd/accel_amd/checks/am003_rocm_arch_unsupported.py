@@ -22,6 +22,13 @@ _VULKAN: Final = Remedy(
     "was built for this GPU (rocblas.dll and its folder named library, both from the HIP SDK's release).",
     action="env",
 )
+_OTHER_FILES: Final = Remedy(
+    text="The files that were put in are for another GPU: take the archive of rocBLAS that has this GPU's target in "
+    "its name and is for the program's release of the HIP SDK, and replace rocblas.dll and the whole folder "
+    "rocblas\\library with its contents; then quit the program, also in the tray, and start it again. Archives: "
+    "https://github.com/likelovewant/ROCmLibs-for-gfx1103-AMD780M-APU/releases",
+    action="env",
+)
 _GGML_VULKAN: Final = Remedy(
     text="Build the program with Vulkan, which runs on every Radeon with a Vulkan driver and needs no ROCm.",
     command="cmake -B build-vulkan -DGGML_VULKAN=ON && cmake --build build-vulkan -j",
@@ -58,6 +65,7 @@ _WHOLE_AGAIN: Final = Remedy(
             "gfx-named",
             "gfx-list",
             "gfx-list-empty",
+            "rocblas-replaced-said",
             *signs.AMD_NAMED,
         ),
         *("hip-call-failed", "no-hip-gpus", "rocm-release-named", *CONTAINER),
@@ -115,11 +123,13 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
         )
         return
     who = "The compute part of the kernel driver does not support" if skipped else "The ROCm build has no code for"
+    swapped = bool(built) and bool(facts.stated("rocblas-replaced-said")) and facts.host.system == "windows"
+    only = f": the rocBLAS put in is for {', '.join(sorted(built))}" if swapped else ""
     yield Problem(
-        title=f"{who} {target or name or 'this GPU'}",
+        title=f"{who} {target or name or 'this GPU'}{only}",
         devices=tuple(d.id for d in facts.of("amd") if d.compute_capability == target),
         evidence=tuple(evidence),
-        remedies=_remedies(facts, target, name, specs),
+        remedies=(*((_OTHER_FILES,) if swapped else ()), *_remedies(facts, target, name, specs)),
     )
 
 

@@ -8,6 +8,12 @@ _GIVE: Final = Remedy(
     command="docker run --device=/dev/neuron0 IMAGE",
     action="env",
 )
+_HELD: Final = Remedy(
+    text="End the other notebook's kernel or program (neuron-ls lists the processes that hold the cores), then restart "
+    "this one: a process keeps its NeuronCores until it ends, and the runtime gives none of them to a second one.",
+    command="neuron-ls --show-all-procs; kill PID",
+    action="app",
+)
 _ON_HOST: Final = (
     Remedy(
         text="Check whether the instance has such devices at all, and whether the module is loaded.",
@@ -30,7 +36,14 @@ _ON_HOST: Final = (
     name="neuron-driver-not-loaded",
     layer="driver",
     family="driver-not-loaded",
-    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown", *CONTAINER, KUBERNETES),
+    reads=(
+        "neuron-user-still-open",
+        "neuron-no-module",
+        "neuron-no-device",
+        "neuron-driver-unknown",
+        *CONTAINER,
+        KUBERNETES,
+    ),
     needs=(),
 )
 def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
@@ -55,11 +68,14 @@ def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     elif not facts.live and is_kubernetes(facts) and facts.stated("neuron-driver-unknown"):
         title, starts = "No Neuron device was assigned to the pod, or its node has no driver for them", ()
     else:
+        held = () if in_container(facts) else facts.stated("neuron-user-still-open")
+        if held:
+            title = "The Neuron runtime finds no free device, and another process that uses them is still open"
         yield Problem(
             title=title,
             devices=tuple(device.id for device in facts.of("neuron")),
-            evidence=quoted(events),
-            remedies=_ON_HOST,
+            evidence=quoted((*events, *held)),
+            remedies=(_HELD, *_ON_HOST) if held else _ON_HOST,
         )
         return
     yield Problem(title=title, evidence=quoted((*starts, *events)), remedies=(_GIVE, *_ON_HOST))

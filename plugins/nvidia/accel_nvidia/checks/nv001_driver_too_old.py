@@ -36,6 +36,10 @@ _WITHOUT_COMPAT: Final = Remedy(
 _OLDER_IMAGE: Final = Remedy(
     text="Or keep the driver, and use an image for the CUDA version that nvidia-smi shows on the host.", action="env"
 )
+_OF_COMPAT: Final = (
+    "The newest driver that supports this GPU is needed: cuda-compat brings the libraries of a newer driver than the "
+    "installed one, and only data-centre GPUs may use them. "
+)
 _MAJOR: Final = pattern(
     r"jax-cuda(\d\d)-(?:plugin|pjrt)|cupy-cuda(\d\d)x|(?:cudf|cuml|rmm|cugraph|cuvs|dask-cudf|tensorrt)-cu(\d\d)"
 )
@@ -189,7 +193,8 @@ def _of_statement(facts: Facts, specs: Specs, name: str) -> Problem:
             f"The driver supports every CUDA {major}.x, so the program's build is for CUDA {major + 1} or newer, "
             "whatever the name of an image or package says."
         )
-    remedies = _remedies(facts, specs, _above(facts, floor))
+    compat = _OF_COMPAT if name == "forward-compat-refused" and floor is None else None
+    remedies = _remedies(facts, specs, _above(facts, floor), compat)
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":
@@ -379,13 +384,13 @@ def _lower_cuda(served: str, wanted: str) -> bool:
     return bool(have and want) and (have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2])
 
 
-def _remedies(facts: Facts, specs: Specs, floor: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, floor: str | None, why: str | None = None) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.driver_install import newer_driver
 
     named = _versions(facts)
     machine = machine_of(facts, specs, "nvidia", driver=named[0] if named else None, serves=_serves(facts))
-    remedies = [newer_driver(facts, specs, floor)]
+    remedies = [newer_driver(facts, specs, floor, why)]
     framework = next((f.name for f in facts.environment.frameworks if f.name in _FRAMEWORKS and _cuda_of(f)), None)
     torchs = any("pytorch.org" in fact.text for fact in facts.stated("driver-too-old-said"))  # its message has it
     framework = framework or ("torch" if torchs or facts.stated("torch-build-asked") else None)

@@ -17,6 +17,12 @@ _ONE_VERSION: Final = {
     "zypper": "sudo zypper refresh && sudo zypper dup && sudo dracut --regenerate-all --force && sudo reboot",
     "pacman": "sudo pacman -Syu && sudo reboot",
 }
+_STALE: Final = {
+    "apt": "sudo dpkg --configure -a; sudo apt-get --fix-broken install && sudo dkms autoinstall"
+    " && sudo update-initramfs -u -k all && sudo reboot",
+    "dnf": "(sudo akmods --force || sudo dkms autoinstall) && sudo dracut --regenerate-all --force && sudo reboot",
+    "pacman": "sudo mkinitcpio -P && sudo reboot",
+}
 _INSIDE: Final = ("works-on-host-alone", "host-driver-answers", "container-fails-said")
 UNATTENDED: Final = "driver-upgraded-unattended"
 _REBOOT: Final = (
@@ -168,6 +174,10 @@ def _remedies(facts: Facts, specs: Specs, unlike: tuple[Fact, ...], kernel: str 
         if kernel in on_disk
         else "A reboot was tried and did not help: the module on disk is from another version, too. "
     )
+    if on_disk and kernel not in on_disk and facts.stated("reboot-tried") and manager in _STALE:
+        text = "A reboot was tried, and the module on disk is the new one already: an old copy of it is loaded from "
+        text += "the initramfs. Finish the interrupted installation, build the module and every initramfs, and reboot."
+        return (Remedy(text=text, command=_STALE[manager], action="admin"),)
     again = Remedy(
         text=f"{told}Install module and libraries in one version from one source (remove what a .run file or another "
         f"repository left), build the module for this kernel, then reboot.{_UNKNOWN if command is None else ''}",

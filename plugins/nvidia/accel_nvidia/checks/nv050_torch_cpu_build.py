@@ -125,13 +125,15 @@ def _of_other_vendor(facts: Facts, specs: Specs) -> Problem | None:
 
 
 def _asked_for(facts: Facts) -> tuple[Fact, ...]:
-    """Return the install command that requested the CPU build, if torch finds no GPU and its build is unknown."""
+    """Return what requested the CPU build, an index or plain pip on Windows, if the driver works and torch does not."""
     torch = facts.framework("torch")
     known = torch is not None and torch.built_for is not None
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
-    if known or not unseen or around.driver_version(facts) is None:
+    if known or not unseen or not (around.driver_version(facts) or facts.stated("smi-works-said")):
         return ()
-    return tuple(fact for fact in facts.stated("torch-build-asked") if fact.value("kind") == "cpu")
+    asked = facts.stated("torch-build-asked")
+    plain = facts.stated("torch-from-public-index") if around.on_windows(facts) and not asked else ()
+    return (*(fact for fact in asked if fact.value("kind") == "cpu"), *plain)  # PyPI has no CUDA build for Windows
 
 
 def _of_public_index(facts: Facts, specs: Specs) -> Problem | None:

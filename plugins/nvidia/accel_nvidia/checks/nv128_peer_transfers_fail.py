@@ -1,3 +1,4 @@
+from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import driver_that_works
 
@@ -48,8 +49,9 @@ def peer_transfers_fail(facts: Facts, specs: Specs) -> Problems:
                 kind="look",
             ),
             Remedy(
-                text="If ReqRedir+ is set, disable ACS in the firmware setup; if the IOMMU is on, boot with "
-                "iommu=pt, or disable VT-d or AMD-Vi if no virtual machine uses devices.",
+                text="On the host: boot with iommu=pt, or disable VT-d or AMD-Vi if no virtual machine uses devices; "
+                "if ReqRedir+ is set, also disable ACS in the firmware setup.",
+                command=kernel_option("iommu", "pt", facts, specs),
                 action="admin",
             ),
             Remedy(

@@ -52,7 +52,7 @@ _TYPED: Final = pattern(
     rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
     rf"(?P<name>{_NAMES})[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
-    rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
+    rf"@|-(?=[ ]))?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
 )
 # What a sentence says is in use, anywhere in it. It counts if nothing else gives the version.
@@ -144,7 +144,7 @@ _SPOKEN_PYTHON: Final = pattern(
 )
 _BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
 _CAUTION: Final = pattern(
-    r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|install"
+    r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|(?<!\(pip )install"
     r"(?:ing)?|upgrade|downgrade|compatible|"
     r"incompatible|mismatch|not support|supports?|supported|or newer|or later|or higher|or above|and above|"
     r"at least|minimum|should|try|"
