@@ -91,7 +91,7 @@ def test_a_device_that_the_text_does_not_show_is_seen(
 
 
 def test_a_device_that_no_saved_snapshot_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = next(one for one in snapshots() if '"nvidia:0"' in one)
+    saved = next(one for one in snapshots() if '"id": "nvidia:0"' in one)
     read = targets.read_texts
 
     def inventing(texts: list[tuple[str, str]], registry: Registry) -> Snapshot:

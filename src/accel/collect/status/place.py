@@ -60,7 +60,7 @@ class Places:
         if kind in STATUS_OF:
             return self.by_kind(line)
         if line in self._denied:
-            return Ruling("negated", "denied in the sentence beside it")
+            return Ruling("negated", "denied in the sentence next to it")
         if kind_of(one) == "complaint" and not is_certain(one) and self._is_sought(line):
             return Ruling("quoted", "not found on a page, which says nothing of a machine")
         if self._is_notice:
