@@ -6,6 +6,7 @@ torch's build: torch 1.3.1+cpu     the line "torch==1.3.1+cpu"
 The first line with all version numbers of the value is taken; a short one, such as 1.0, only next to the fact's name.
 """
 
+import re
 from typing import Final
 
 from accel.model.dataclass import replace
@@ -34,8 +35,9 @@ def _with_line(fact: Evidence, lines: list[str]) -> Evidence:
     if not versions:
         return fact
     names = [name.lower() for name in _NAME.findall(fact.fact)]
+    forms = [re.compile(rf"(?<![\d.]){re.escape(version)}(?!\d|\.\d)") for version in versions]
     for number, line in enumerate(lines, 1):
-        if all(version in line for version in versions) and (
+        if all(form.search(line) for form in forms) and (
             len(max(versions, key=len)) >= _LONG or any(name in line.lower() for name in names)
         ):
             return replace(fact, line=number, last_line=number)

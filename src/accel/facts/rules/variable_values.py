@@ -49,7 +49,8 @@ def variable_path_absent(seen: Seen, specs: "Specs") -> Iterator[Fact]:
                 below = gone if gone != path else None
                 other = _like(path, shown)
                 values = {"variable": name, "path": path, "file": below, "other": other}
-                setting = f"{name}={value.replace(part, other)}" if other else None
+                parts = [other if each == part and other else each for each in value.split(":")]
+                setting = f"{name}={':'.join(parts)}" if other else None
                 yield fact_from("variable-path-absent", one, **values, setting=setting)
                 return
 
