@@ -85,7 +85,7 @@ _BEFORE_ANSWER: Final = (
     *("driver-never-called", "driver-service-without-devices"),
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
-_UPDATED: Final = "kernel-updated-said"
+_UPDATED: Final = "kernel-update-told"
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
     text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
