@@ -21,7 +21,7 @@ from accel.vendors.toolkit.notes import noted_at, reading_of
 _NODE: Final = pattern(
     r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"
     r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+|"
-    r"(?:/dev/accel/)?(?<![\w-])accel\d+|/dev/(?:hailo|apex_)\d+)\b[ \t]*(?:\([^\n]*)?$",
+    r"(?:/dev/accel/)?(?<![\w-])accel\d+|/dev/(?:hailo|apex_)\d+)[ \t]*$",
     re.MULTILINE,
 )
 _ID: Final = pattern(r"\buid=(?P<uid>\d{1,10})[^\n]{0,300}?\bgroups=(?P<groups>[^\s]{1,2000})")
