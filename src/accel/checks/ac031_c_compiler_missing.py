@@ -65,7 +65,7 @@ def _remedies(facts: Facts) -> Iterator[Remedy]:
     if facts.host.system == "windows":
         if facts.stated("visual-studio-installed"):
             yield Remedy(
-                text="Visual Studio is installed, and its compiler is on PATH only in its own prompt: start the program "
+                text="Visual Studio is installed, and its compiler is only on its own prompt's PATH: start the program "
                 "from the x64 Native Tools Command Prompt for VS, with the environment activated there, or load it in "
                 "this window. Its component Desktop development with C++ must be installed.",
                 command='"C:\\Program Files\\Microsoft Visual Studio\\2022\\Community\\VC\\Auxiliary\\Build\\'

@@ -21,7 +21,8 @@ from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _NODE: Final = pattern(
     r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"
-    r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+|(?:/dev/accel/)?accel\d+)[ \t]*$",
+    r"\d+,[ \t]*\d+[ \t][^\n]*?"
+    r"(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+|(?:/dev/accel/)?accel\d+)[ \t]*$",
     re.MULTILINE,
 )
 _ID: Final = pattern(r"\buid=(?P<uid>\d{1,10})[^\n]{0,300}?\bgroups=(?P<groups>[^\s]{1,2000})")

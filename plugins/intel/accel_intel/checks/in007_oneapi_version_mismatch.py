@@ -49,6 +49,7 @@ _WITHOUT_SETVARS: Final = Remedy(
         "oneapi-library-listed",
         "oneapi-loaded",
         "oneapi-folder-listed",
+        "windows-dll-unloadable",
         "oneapi-taken-from-system",
         "oneapi-release-installed",
     ),
@@ -64,7 +65,7 @@ def oneapi_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     Source           Intel oneAPI: release notes; Intel Extension for PyTorch: installation guide
     """
     missing, unlike = facts.stated("oneapi-library-missing"), facts.stated("oneapi-unlike-build")
-    if not missing and not unlike:
+    if (not missing and not unlike) or (missing and facts.stated("windows-dll-unloadable")):
         return
     listed = {(f.value("library"), f.value("number")): f for f in facts.stated("oneapi-library-listed")}
     releases = {
