@@ -29,15 +29,16 @@ _TYPED_KERNEL: Final = pattern(
 )
 _KERNEL_IN_PROSE: Final = pattern(
     r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
-    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
+    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
 )
 _BEFORE_KERNEL: Final = pattern(  # "with the 6.8.0-51-generic kernel"
-    r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
+    r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
     r" (?:[kK]ernel|内核)\b"
 )
 _LINUX_IN_PROSE: Final = pattern(
     r"(?:^|[(,;:]|\b(?:is|on|run|running|runs|using|use|under|with|auf|mit|sous|sur|avec|en|con|на)) ?"
-    r"(?:Linux|[kK]ernel)(?: kernel| version)? (?P<kernel>[3-7]\.\d{1,2}\.\d{1,3})(?![\w.+-]|\s?(?:or|and|及|以上|\+))",
+    r"(?:(?:mainline|stock|vanilla|HWE|LTS) )?(?:Linux|[kK]ernel)(?: kernel| version)? "
+    r"(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}(?:-\d{1,4}(?:-[a-z][a-z\d]{1,12})?)?)(?![\w+-]|\.\d|\s?(?:or|and|及|以上|\+))",
     re.MULTILINE,
 )
 _TYPED_UNAME: Final = pattern(  # the command and its output
