@@ -193,7 +193,7 @@ def _counts(fact: Fact, facts: Facts) -> bool:
     if fact.name == "module-compiler-unlike":
         return facts.seen("nvidia") or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
-        return "kernel version" not in fact.text.lower() or facts.seen("nvidia") or is_kubernetes(facts)
+        return ("kernel version" in fact.text.lower() and facts.seen("nvidia")) or is_kubernetes(facts)
     if fact.name == "other-driver-bound":
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"

@@ -169,6 +169,7 @@ _WINDOWS: Final = pattern(
     r"\bis not recognized as (?:an internal or external command|(?:the |a )?name of a cmdlet)|不是内部或外部命令",
     re.MULTILINE,
 )
+_OF_HYPERVISOR: Final = pattern(r"\bvfio-pci \d{4}:|\b(?:kvm|qemu-system-\w{3,12}): -device\b")  # Windows is its guest
 _LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
@@ -228,7 +229,7 @@ def _read(text: str) -> Iterator[Reading]:
         system = (
             "windows" if name.lower().startswith("windows") else "macos" if name.lower().startswith("mac") else "linux"
         )
-        if not (wsl and system == "windows"):
+        if not (system == "windows" and (wsl or _OF_HYPERVISOR.search(text))):
             host = filled(host, Host(system=system, distribution=name))
     if wsl and host.system in (None, "linux"):
         host = replace(host, system="linux", wsl=True)
