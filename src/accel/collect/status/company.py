@@ -12,6 +12,7 @@ from accel.text.pattern import pattern
 
 _ASKING: Final = ("unsolved", "present", "ask")
 _WITHOUT: Final = ("intel", "apple", "cpu")  # vendors of GPUs in machines without an accelerator
+_CARD: Final = pattern(r"\bArc (?:Pro )?[AB]\d{2,3}|\bData Center GPU\b")  # what is no part of a processor
 _UNSOLVED: Final = ("present", "unclear")
 _WARNS: Final = pattern(r"\W{0,3}(?:[\d:.T/-]{8,30}\W{1,4}){0,2}(?:W\b|warn)")  # a logger's warning
 _WHY: Final = "expected on a machine whose accelerator is not meant to be used, or that has none"
@@ -129,4 +130,6 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
 
 def _is_accelerator(one: Observation) -> bool:
     """Return whether an observation names a device that a program could use."""
-    return kind_of(one) == "product" and one.status == "present" and getattr(one, "vendor", "") not in _WITHOUT
+    if kind_of(one) != "product" or one.status != "present":
+        return False
+    return getattr(one, "vendor", "") not in _WITHOUT or _CARD.search(getattr(one, "name", None) or "") is not None
