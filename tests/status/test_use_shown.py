@@ -19,7 +19,7 @@ def is_clear(text: str) -> bool:
 @pytest.mark.parametrize(
     "text",
     [
-        f"Ollama for Windows does not recognize my RX 7600?\nI think it is not using the GPU:\n\n$ ollama ps\n{_ON_GPU}\n",
+        f"Ollama for Windows does not recognize my RX 7600?\nI think it does not use it:\n\n$ ollama ps\n{_ON_GPU}\n",
         f"Does Ollama really use my RX 7700 XT? I think it runs on the CPU.\n\n$ ollama ps\n{_ON_GPU}\n",
         "llama.cpp does not recognize my RTX 3060??\n\n"
         "ggml_cuda_init: found 1 CUDA devices:\nload_tensors: offloaded 33/33 layers to GPU\n",

@@ -16,7 +16,6 @@ from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Remedy
 from accel.model.observation import Fact
 from accel.specs import Specs
-from accel.specs.known_faults import is_in
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import filled
 
@@ -81,6 +80,8 @@ def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
 
 def known_of(way: WayBack, facts: Facts) -> tuple[str | None, tuple[Remedy, ...]]:
     """Return what is known to break with the version that fails, and the step that mends it there."""
+    from accel.specs.known_faults import is_in  # few ways back need it
+
     for one in way.row.get("known", ()) if way.fails else ():
         if is_in(way.fails or "", one["fails"]) and holds(one["when"], facts):
             return one["fault"], (Remedy(text=one["says"], command=one["command"], action="admin"),)

@@ -3,7 +3,6 @@ from typing import Final
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
-from accel_amd.targets import plain_target
 
 _FAILED: Final = (
     "amd-program-crashed",
@@ -90,7 +89,7 @@ def igpu_before_dgpu(facts: Facts, specs: Specs) -> Problems:
         remedies=(
             Remedy(
                 text="Make only the card visible to ROCm; rocminfo shows its number (GPUs are counted from 0).",
-                command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first)))),
+                command=command_line("export", assignment_word(mask, _numbers(facts, cards, bool(asked or first)))),
                 action="env",
             ),
             Remedy(text=_DISABLE[facts.host.system == "windows"], action="admin"),
@@ -110,6 +109,8 @@ def _names_graphics(facts: Facts, cards: tuple[str, ...]) -> bool:
 
 def _graphics_asked_for(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> str | None:
     """Return the integrated GPU's target for which kernels are missing: the only one named, which no card here has."""
+    from accel_amd.targets import plain_target
+
     rows = (specs.table("amd/processors") or {"processors": []})["processors"]
     of_processors = {row["target"] for row in rows}
     named = {fact.value("arch") for fact in facts.stated("tensile-library-missing")}

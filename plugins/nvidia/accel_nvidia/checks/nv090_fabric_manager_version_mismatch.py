@@ -18,7 +18,7 @@ _OF_THE_DRIVER: Final = (
     layer="driver",
     family="fabric-manager-not-running",
     reads=(
-        *("fabric-manager-version", "fabric-manager-package", "system-not-ready", *around.DRIVER_NAMED),
+        *("fabric-manager-version", "fabric-manager-package", "driver-package", "system-not-ready"),
         *("fabric-manager-down", "fabric-in-progress", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -55,8 +55,8 @@ def fabric_manager_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     down = facts.stated("system-not-ready", "fabric-manager-down", "fabric-in-progress")
     packages = [fact for fact in facts.stated("fabric-manager-package") if _plain(fact.value("manager"))]
     drivers = [fact for fact in facts.stated(*around.DRIVER_NAMED) if _plain(fact.value("driver"))]
-    named = {_plain(fact.value("driver")) for fact in drivers}
-    driver = _plain(around.driver_version(facts)) or (named.pop() if len(named) == 1 else None)
+    driver = _plain(around.driver_version(facts)) or _plain(around.installed_driver(facts))
+    driver = driver or (_plain(drivers[0].value("driver")) if len(drivers) == 1 else None)
     if down and packages and driver and (manager := _plain(packages[0].value("manager"))) != driver:
         yield Problem(
             title=f"The fabric manager ({manager}) does not match the driver's version ({driver})",

@@ -106,7 +106,7 @@ def _is_title(line: int, told: Told) -> bool:
 
 
 def with_use_shown(judged: list[Observation], told: Told, fallback: Container[str]) -> list[Observation]:
-    """Return the observations; a doubt in words that a device is used yields to output of the one program that shows it.
+    """Return the observations; a doubt that a device is used yields to output of the one program that shows it in use.
 
     fallback  as in `with_fallbacks`
     """
