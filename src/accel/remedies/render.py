@@ -67,10 +67,13 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
 
             return as_fetched_elsewhere(replace(remedy, command=command))
         if here.notebook:
-            from accel.remedies.notebook import in_a_cell, told_with
+            from accel.remedies.notebook import OF_SHELL, in_a_cell, told_with
 
-            if (cell := in_a_cell(known)) is not None:
-                return replace(remedy, text=f"{remedy.text} {told_with(cell)}", command=cell)
+            host = here.provider or {}
+            if (cell := in_a_cell(known, bool(host.get("notebook")))) is not None:
+                return replace(remedy, text=f"{remedy.text} {told_with(cell, host.get('restart'))}", command=cell)
+            if "export LD_LIBRARY_PATH=" in command:
+                return replace(remedy, text=f"{remedy.text} {OF_SHELL}", command=command)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
