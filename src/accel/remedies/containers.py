@@ -51,6 +51,7 @@ _KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
+_ALIKE: Final = 0.8  # of names of nodes
 _NUMBER: Final = "--group-add=GID"  # of the host's group, where no shell asks for it
 
 
@@ -208,14 +209,16 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         there = own.options
         options = tuple(numbered(option, there, rows) for option in options)
         new = [o for o in options if o not in there and not is_given(o, there, rows) and not is_mounted(o, there)]
-        rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
+        meant = {o: one for o in own.options if (one := _meant(o, new)) is not None}
+        rest = [o for o in own.options if o not in meant and not any(replaces(one, o, rows) for one in new)]
         again = typed_again(own, [o for o in rest if o not in options], specs, on_windows)
         kept = [o for o in rest if o in options or o in again.options]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         known_image = other_tag or named is not None or image == own.operands[0]
         behind = again.program if known_image and not moved and again.program is not None else ()
         said = _KEEP_PROGRAM if known_image and own.operands[1:] and not behind else None
-        told = (_MOVE if moved else None, _to_keep(own, again.left), said, _before(kept))
+        wrong = (f"In place of {o.partition('=')[2]} it has to be {one.partition('=')[2]}." for o, one in meant.items())
+        told = (_MOVE if moved else None, *wrong, _to_keep(own, again.left), said, _before(kept))
         words = (tool, "run", *as_words(kept), *as_words(new), named or image, *behind)
         return Started(step=_plain(step, words), words=" ".join(filter(None, told)) or None)
     known = {"docker": tool, "podman": tool}
@@ -223,6 +226,18 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         known |= {"IMAGE": named} if named is not None else {}
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))
     return Started(step=_plain(step, (tool, "run", *as_words(options), named or image, *program)))
+
+
+def _meant(option: str, new: Sequence[str]) -> str | None:
+    """Return the node that a remedy passes under a similar name to that of the text; None if there is none."""
+    name, _, node = option.partition("=")
+    if name != "--device" or not node.startswith("/dev/") or any(one.endswith(f"={node}") for one in new):
+        return None
+    from difflib import get_close_matches  # few starts pass nodes
+
+    nodes = {one.partition("=")[2]: one for one in new if one.startswith("--device=/dev/")}
+    found = get_close_matches(node, nodes, n=1, cutoff=_ALIKE)
+    return nodes[found[0]] if found and not node[-1].isdecimal() else None
 
 
 def _image_of(own: Command | None) -> str | None:
