@@ -128,11 +128,13 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     steps = of_one_system(steps, facts, specs)
     steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
     if not _MANAGERS.isdisjoint(token.raw for step in steps for token in step.words[:2]):
-        from accel.resolver.package_history import as_packaged_now  # few remedies install for the whole system
+        # few remedies install for the whole system
+        from accel.resolver.package_history import as_in_this_release, as_packaged_now
 
+        steps, lacks = as_in_this_release(steps, facts, specs)
         renewed = [as_packaged_now(step, facts, specs) for step in steps]
         steps = [one for packaged, _ in renewed for one in packaged]
-        told = " ".join(dict.fromkeys((remedy.text, *(words for _, words in renewed if words))))
+        told = " ".join(dict.fromkeys((remedy.text, *lacks, *(words for _, words in renewed if words))))
         remedy = replace(remedy, text=told)
     for step in steps:
         if (managed := _by_pixi(step, here)) is not None:
