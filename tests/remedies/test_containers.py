@@ -129,7 +129,8 @@ spec:
             id="podman takes GPUs by CDI",
         ),
         pytest.param(
-            "$ docker run --device $CHIP --device /dev/dav_manager app:1", "docker run --device=/dev/davinci_manager IMAGE",
+            "$ docker run --device $CHIP --device /dev/dav_manager app:1",
+            "docker run --device=/dev/davinci_manager IMAGE",
             "docker run --device /dev/davinci_manager app:1",
             "In place of /dev/dav_manager it has to be /dev/davinci_manager. "
             "Keep the other options of your own command (--device $CHIP).",

@@ -83,8 +83,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     untried, tried, helped = _untried(possible(_of_this_place(steps, table, facts), check, here), problem, here)
     chosen = [Planned(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
     kept = _without_broken_pins(chosen, here)
-    written = [one.with_(render(one.remedy, one.actions, here)) for one in kept]
-    typed = _in_order(_by_shown_runtime(written, here), table, facts)
+    typed = _in_order([one.with_(render(one.remedy, one.actions, here)) for one in kept], table, facts)
     by_others = by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     rest = (one for one in by_others if one not in first)
@@ -289,23 +288,6 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
         return steps
     leading = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
     return (leading.with_(_unbound(leading.remedy)), *(one for one in steps if one is not leading))
-
-
-def _by_shown_runtime(steps: Sequence[Planned], here: Environment) -> Sequence[Planned]:
-    """Put a container's start with a runtime that the text does not show behind the one that needs none."""
-    first = (steps[0].remedy.command or "") if len(steps) > 1 and not here.facts.live else ""
-    if "--runtime" not in first:
-        return steps
-    rows: Mapping[str, Sequence[str]] = (here.specs.table("language/containers") or {}).get("runtimes", {})
-    asked = set(first.replace("=", " ").split())
-    signs = next((signs for name, signs in rows.items() if name in asked), None)
-    lines = ((one, one.remedy.command or "") for one in steps[1:])
-    plain = next((one for one, line in lines if " run " in line and "--runtime" not in line), None)
-    if signs is None or plain is None or here.facts.mentions(*signs):
-        return steps
-    late = replace(steps[0].remedy, text=f"{steps[0].remedy.text} docker info has to list that runtime.")
-    rest = [one for one in steps[1:] if one is not plain]
-    return (plain.with_(_unbound(plain.remedy)), steps[0].with_(late), *rest)
 
 
 def _own_program_first(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:

@@ -5,8 +5,7 @@ apt install gcc-12 && export CC=gcc-12       apt install gcc-10 && export CC=gcc
 apt install "linux-headers-$(uname -r)"      nothing but words for a mainline kernel
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from operator import ge, le
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.query import holds
@@ -25,57 +24,42 @@ _INSTALLERS: Final = {"apt": ("purge", "="), "apt-get": ("purge", "="), "dnf": (
 
 def as_in_this_release(steps: Sequence[Step], facts: "Facts", specs: "Specs") -> tuple[Sequence[Step], Sequence[str]]:
     """Return steps of apt with packages that this release of the distribution has, and what to say of the others."""
-    table = specs.table("system/package_history") or {}
+    told: list[str] = []
+    for row in (specs.table("system/package_history") or {}).get("releases", ()):  # one row may lead to the next
+        if not _is_there(row, facts) and any(_operands(step).count(row["package"]) for step in steps):
+            changed = [(step, _changed(step, row)) for step in steps]
+            steps = [now for was, now in changed if _operands(now) or not _operands(was)]
+            told += [row["says"]] if "says" in row else []
+    return steps, told
+
+
+def _is_there(row: Mapping[str, Any], facts: "Facts") -> bool:
+    """Return whether this release and kernel have a package; True if they are unknown."""
     name = (facts.host.distribution or "").lower()
-    other = {}
-    for row in table.get("releases", ()):  # from the newest down, as one row may lead to another
-        if not _is_there(row, name):
-            other = {old: row["otherwise"] if new == row["package"] else new for old, new in other.items()}
-            other[row["package"]] = row["otherwise"]
-    rows = table.get("kernels", ())
-    lacking = [row for row in rows if pattern(row["named"]).search(facts.host.kernel or "")]
-    installed = {token.raw.strip("'\"") for step in steps if _installs(step) for token in step.words}
-    compilers = {row["package"] for row in table.get("releases", ()) if row.get("compiler")}
-    moved = {old: new for old, new in other.items() if old in installed}
-    told = [row["says"] for row in lacking if row["package"] in installed]
-    if not moved and not told:
-        return steps, ()
-    gone = {row["package"] for row in lacking}
-    kept: list[Step] = []
-    for step in steps:
-        words = [_renamed(token, moved, _installs(step), compilers) for token in step.words]
-        if _installs(step):
-            words = list(dict.fromkeys(token for token in words if token.raw.strip("'\"") not in gone))
-            if all(token.raw.startswith("-") for token in words[2 + (words[0].raw == "sudo") :]):
-                continue  # nothing is left to install
-        kept.append(Step(step.by if kept else "", tuple(words)))
-    said = [f"This release has no {old}: {new} takes its place." for old, new in moved.items() if old in compilers]
-    return kept, (*told, *said[:1])
+    release = _RELEASE.search(name)
+    here = numbers(release[0]) if release is not None else None
+    first, last = (next((v for k, v in row.get(key, {}).items() if k in name), None) for key in ("first", "last"))
+    if here is not None and ((first and here < numbers(first)) or (last and here > numbers(last))):
+        return False
+    return "kernel" not in row or pattern(row["kernel"]).search(facts.host.kernel or "") is None
 
 
-def _is_there(row: Mapping[str, Any], distribution: str) -> bool:
-    """Return whether a distribution's release has a package; True if either is unknown."""
-    for key, holds_for in (("first", ge), ("last", le)):
-        bound = next((bound for name, bound in row.get(key, {}).items() if name in distribution), None)
-        release = _RELEASE.search(distribution)
-        if bound is not None and release is not None and not holds_for(numbers(release[0]), numbers(bound)):
-            return False
-    return True
+def _operands(step: Step) -> list[str]:
+    """Return what a step installs by apt; [] for any other."""
+    raw = [token.raw.strip("'\"") for token in step.words if token.raw != "sudo"]
+    installs = raw[:2] in (["apt", "install"], ["apt-get", "install"])
+    return [word for word in raw[2:] if not word.startswith("-")] if installs else []
 
 
-def _installs(step: Step) -> bool:
-    raw = [token.raw for token in step.words if token.raw != "sudo"]
-    return raw[:2] in (["apt", "install"], ["apt-get", "install"])
-
-
-def _renamed(token: Token, moved: Mapping[str, str], is_package: bool, compilers: Collection[str]) -> Token:
-    if is_package and (new := moved.get(token.raw)) is not None:
-        return Token(new, new)
-    ends = (old for old in moved if old in compilers and not is_package and token.raw.endswith(old))
-    if (old := next(ends, None)) is None:
-        return token
-    raw = f"{token.raw.removesuffix(old)}{moved[old]}"
-    return Token(raw, raw)
+def _changed(step: Step, row: Mapping[str, Any]) -> Step:
+    words: list[Token] = []
+    for token in step.words:
+        before, found, behind = token.raw.strip("'\"").rpartition(row["package"])
+        if not found or behind or before[-1:] not in ("", "=", "/"):
+            words.append(token)
+        elif row["otherwise"]:
+            words += plain_words(f"{before}{row['otherwise']}")
+    return Step(step.by, tuple(words))
 
 
 def as_packaged_now(step: Step, facts: "Facts", specs: "Specs") -> tuple[Sequence[Step], str | None]:

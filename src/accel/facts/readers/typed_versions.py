@@ -156,9 +156,10 @@ _CAUTION: Final = pattern(
 _PROSE: Final = pattern(r"[ ]+(?!(?:on|in|with|and|under|inside|from|via|installed|plus)[ ])[a-z]{2,}[ ]+[a-z]{2,}")
 _COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
 _CUDA_RELEASE: Final = pattern(r"(?:9|1[0-4])\.\d", exact_case=True)
-_BELOW_CUDA: Final = frozenset(  # whose own releases are all below CUDA's: "torch 12.8" is a build for CUDA 12.8
-    ("torch", "torchvision", "torchaudio", "tensorflow", "jax", "jaxlib", "vllm", "sglang", "xformers", "triton")
-    + ("onnxruntime", "onnxruntime-gpu", "bitsandbytes", "flash-attn", "ctranslate2", "llama-cpp-python")
+_BELOW_CUDA: Final = pattern(  # whose own releases are all below CUDA's: "torch 12.8" is a build for CUDA 12.8
+    r"torch(?:vision|audio)?|tensorflow|jax(?:lib)?|vllm|sglang|xformers|triton|onnxruntime(?:-gpu)?|bitsandbytes"
+    r"|flash-attn|ctranslate2|llama-cpp-python",
+    exact_case=True,
 )
 _CANONICAL: Final = {
     "pytorch": "torch",
@@ -209,7 +210,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 def _is_cudas(package: Package) -> bool:
     """Return whether the version given for a package is that of the CUDA which it is built for."""
-    return package.name in _BELOW_CUDA and _CUDA_RELEASE.fullmatch(package.version or "") is not None
+    return bool(_CUDA_RELEASE.fullmatch(package.version or "") and _BELOW_CUDA.fullmatch(package.name))
 
 
 def _says_more(version: str, known: str) -> bool:
