@@ -75,16 +75,8 @@ def told_of_number(remedy: Remedy, finding: str, here: Environment) -> Remedy:
     blank = next((one for one in _BLANK.findall(remedy.command or "") if one in rows), None)
     if blank is None or blank in remedy.text:
         return remedy
-    own = next((row["text"] for row in rows[blank].get("finds", ()) if finding in row["findings"]), None)
-    tool = next(
-        (
-            a.command.tool
-            for a in actions_of(remedy.command, here.specs)
-            if any(blank in token.raw for token in a.step.words)
-        ),
-        None,
-    )
-    said = own or (f"{blank} is the device's number, as {tool} lists it." if tool is not None else None)
+    finds = rows[blank].get("finds", ())
+    said = next((row["text"] for row in finds if finding in row.get("findings", (finding,))), None)
     return replace(remedy, text=f"{remedy.text} {said}") if said is not None else remedy
 
 

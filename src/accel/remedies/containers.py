@@ -51,7 +51,6 @@ _KEEP_PROGRAM: Final = "The arguments after the image stay the same."
 _MOVE: Final = "Options for the engine come before the image name: what follows it is passed to the program."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
-_ALIKE: Final = 0.8  # of names of nodes
 _NUMBER: Final = "--group-add=GID"  # of the host's group, where no shell asks for it
 
 
@@ -209,7 +208,8 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         there = own.options
         options = tuple(numbered(option, there, rows) for option in options)
         new = [o for o in options if o not in there and not is_given(o, there, rows) and not is_mounted(o, there)]
-        meant = {o: one for o in own.options if (one := _meant(o, new)) is not None}
+        known = tuple((specs.table("language/containers") or {}).get("own_values", {}).get("--device", ()))
+        meant = {o: one for o in own.options if (one := _meant(o, new, known)) is not None}
         rest = [o for o in own.options if o not in meant and not any(replaces(one, o, rows) for one in new)]
         again = typed_again(own, [o for o in rest if o not in options], specs, on_windows)
         kept = [o for o in rest if o in options or o in again.options]  # what the remedy asks for is ours
@@ -228,16 +228,13 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
     return Started(step=_plain(step, (tool, "run", *as_words(options), named or image, *program)))
 
 
-def _meant(option: str, new: Sequence[str]) -> str | None:
-    """Return the node that a remedy passes under a similar name to that of the text; None if there is none."""
-    name, _, node = option.partition("=")
-    if name != "--device" or not node.startswith("/dev/") or any(one.endswith(f"={node}") for one in new):
+def _meant(option: str, new: Sequence[str], known: tuple[str, ...]) -> str | None:
+    """Return the node that a remedy passes in place of an unknown one of the text with a similar name."""
+    if not option.startswith("--device=/dev/") or option.partition("=")[2].startswith(known):
         return None
     from difflib import get_close_matches  # few starts pass nodes
 
-    nodes = {one.partition("=")[2]: one for one in new if one.startswith("--device=/dev/")}
-    found = get_close_matches(node, nodes, n=1, cutoff=_ALIKE)
-    return nodes[found[0]] if found and not node[-1].isdecimal() else None
+    return next(iter(get_close_matches(option, new, n=1, cutoff=0.9)), None)
 
 
 def _image_of(own: Command | None) -> str | None:

@@ -32,10 +32,7 @@ OF_SHELL: Final = (
 
 
 def told_with(cell: str, restart: str | None = None) -> str:
-    """Return how a cell takes effect: a restarted kernel keeps installed packages, and forgets variables.
-
-    restart  the provider's own words for it
-    """
+    """Return how a cell takes effect: a kernel forgets variables when it restarts. restart: the provider's words."""
     return _FIRST if cell.startswith(("%env", "import os")) else restart or _RESTART
 
 

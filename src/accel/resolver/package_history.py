@@ -1,8 +1,6 @@
-"""Packages of the system whose name or hardware changed with their releases: specs/system/package_history. Pure.
+"""Packages of the system that not every release has, or under another name: specs/system/package_history. Pure.
 
-sudo apt install dh-dkms dkms                sudo apt install debhelper dkms, on Ubuntu 22.04
 apt install gcc-12 && export CC=gcc-12       apt install gcc-10 && export CC=gcc-10, on Ubuntu 20.04
-apt install "linux-headers-$(uname -r)"      nothing but words for a mainline kernel
 """
 
 from collections.abc import Mapping, Sequence
