@@ -36,7 +36,7 @@ def major_asked(told: Iterable[Fact]) -> str | None:
 
 
 def major_of_torch(facts: Facts, specs: Specs) -> str | None:
-    """Return the major of torch's cuDNN: of its wheel, else of its release's builds; in a provider's image the newest."""
+    """Return the major of torch's cuDNN: of its wheel, else of its release's builds; a provider's is new."""
     wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
     if len(wheels) == 1:
         return wheels.pop()

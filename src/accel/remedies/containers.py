@@ -208,8 +208,8 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         there = own.options
         options = tuple(numbered(option, there, rows) for option in options)
         new = [o for o in options if o not in there and not is_given(o, there, rows) and not is_mounted(o, there)]
-        known = tuple((specs.table("language/containers") or {}).get("own_values", {}).get("--device", ()))
-        meant = {o: one for o in own.options if (one := _meant(o, new, known)) is not None}
+        nodes = tuple((specs.table("language/containers") or {}).get("own_values", {}).get("--device", ()))
+        meant = {o: one for o in own.options if (one := _meant(o, new, nodes)) is not None}
         rest = [o for o in own.options if o not in meant and not any(replaces(one, o, rows) for one in new)]
         again = typed_again(own, [o for o in rest if o not in options], specs, on_windows)
         kept = [o for o in rest if o in options or o in again.options]  # what the remedy asks for is ours
