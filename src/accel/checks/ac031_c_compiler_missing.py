@@ -13,7 +13,13 @@ _ITS_FOLDER: Final = {
 }
 
 
-@check(code="AC031", name="c-compiler-missing", layer="toolkit", reads=("c-compiler-missing",), needs=("run.build",))
+@check(
+    code="AC031",
+    name="c-compiler-missing",
+    layer="toolkit",
+    reads=("c-compiler-missing", "visual-studio-installed"),
+    needs=("run.build",),
+)
 def c_compiler_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """Triton, torch.compile or the build of an extension finds no C or C++ compiler.
 
@@ -57,6 +63,16 @@ def c_compiler_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
 
 def _remedies(facts: Facts) -> Iterator[Remedy]:
     if facts.host.system == "windows":
+        if facts.stated("visual-studio-installed"):
+            yield Remedy(
+                text="Visual Studio is installed, and its compiler is only on its own prompt's PATH: start the program "
+                "from the x64 Native Tools Command Prompt for VS, with the environment activated there, or load it in "
+                "this window. Its component Desktop development with C++ must be installed.",
+                command='"C:\\Program Files\\Microsoft Visual Studio\\2022\\Community\\VC\\Auxiliary\\Build\\'
+                'vcvars64.bat"',
+                action="env",
+            )
+            return
         yield Remedy(
             text="Install the C++ build tools of Visual Studio and start from their developer prompt; an "
             "installed gcc is only used if it is on this program's PATH, or set in CC.",
