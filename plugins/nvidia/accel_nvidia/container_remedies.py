@@ -397,4 +397,6 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
 def _otherwise(facts: Facts, specs: Specs, then: Remedy | None = None) -> "Iterator[Remedy]":
     """Yield how to install the toolkit on the host, for hosts without it."""
     for one in _installed(facts, specs, then)[:1]:
+        if facts.stated("container-started-with-gpu") and facts.stated("host-driver-answers"):
+            return  # another container was given the GPU here: the toolkit is installed
         yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

@@ -38,7 +38,7 @@ from accel.remedies.actions import (
     effects_of,
     type_of,
 )
-from accel.remedies.containers import is_started_with
+from accel.remedies.containers import is_started_with, tries_other_image
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
 
@@ -118,6 +118,8 @@ def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int
             kind = type_of(one, here.specs)
             if kind is ChangePackages and f"sudo {one.tool} " in one.text and here.facts.stated("venv-named"):
                 continue  # that was the system's Python
+            if kind is StartWith and tries_other_image(one, here.facts, here.specs):
+                continue
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
             did |= _started(one) if kind is ControlService else frozenset()
