@@ -175,7 +175,7 @@ def test_a_command_shows_all_that_it_does() -> None:
         ("OS: Ubuntu 22.04.3 LTS", "sudo update-grub", "sudo update-grub"),
         ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3.11-dev", None),
         ("OS: macOS 14.4.1 (arm64)", "sudo apt install python3-dev", "brew install python"),
-        ("OS: Ubuntu 22.04.3 LTS", "sudo apt install gcc-13", "sudo apt install gcc-13"),
+        ("OS: Ubuntu 24.04.3 LTS", "sudo apt install gcc-13", "sudo apt install gcc-13"),
         (
             "OS: NixOS 24.05",
             "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && sudo reboot",

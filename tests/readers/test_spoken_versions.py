@@ -25,8 +25,17 @@ from accel.facts.readers.typed_versions import READER
         ("Please use it with torch 2.5.", None),
         ("The wheel is built with torch 2.1.0", None),
         ("It needs torch 2.5 or newer", None),
+        ("Everything is up to date, running torch 12.8 nightly on a 5090.", None),
+        ("torch 11.8", None),
+        ("I am using pytorch 12.6 on a 4070, everything else works.", None),
+        ("cupy 12.3.0", "12.3.0"),
     ],
 )
 def test_a_version_is_that_of_what_is_in_use(text: str, version: str | None) -> None:
     told = [p for reading in READER.read(text) if reading.environment for p in reading.environment.packages or ()]
     assert [f"{p.version}" + (f"+{p.variant}" if p.variant else "") for p in told] == ([version] if version else [])
+
+
+def test_a_version_of_cuda_is_that_of_the_build() -> None:
+    told = [f for r in READER.read("Running torch 12.8 on a 5090.") if r.environment for f in r.environment.frameworks]
+    assert [(f.name, f.version, f.built_for, f.cuda_version) for f in told] == [("torch", None, "cuda", "12.8")]

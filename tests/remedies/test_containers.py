@@ -129,6 +129,14 @@ spec:
             id="podman takes GPUs by CDI",
         ),
         pytest.param(
+            "$ docker run --device $CHIP --device /dev/dav_manager app:1",
+            "docker run --device=/dev/davinci_manager IMAGE",
+            "docker run --device /dev/davinci_manager app:1",
+            "In place of /dev/dav_manager it has to be /dev/davinci_manager. "
+            "Keep the other options of your own command (--device $CHIP).",
+            id="a node whose name is misspelled",
+        ),
+        pytest.param(
             "$ docker run -m 24g app:1", "docker run --memory 48g IMAGE", "docker run --memory 48g app:1", "",
             id="an option has two names",
         ),

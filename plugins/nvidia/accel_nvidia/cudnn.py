@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.torch_here import torch_here
+from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
@@ -35,16 +36,17 @@ def major_asked(told: Iterable[Fact]) -> str | None:
 
 
 def major_of_torch(facts: Facts, specs: Specs) -> str | None:
-    """Return the major of the installed torch's cuDNN: of its wheel, else of its release's CUDA builds."""
+    """Return the major of torch's cuDNN: of its wheel, else of its release's builds; a provider's is new."""
     wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
     if len(wheels) == 1:
         return wheels.pop()
     torch = torch_here(facts, specs)
-    release = specs.framework("torch", torch.version) if torch.version else None
-    majors = (
-        {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release is not None else set()
-    )
-    return majors.pop() if len(majors) == 1 else None
+    version = torch.version
+    if version is None and facts.stated("machine-rented"):
+        from accel.resolver.remedies import preinstalled_here  # few texts are of such a session
+
+        version = specs.frameworks("torch")[-1].version if "torch" in preinstalled_here(facts, specs) else None
+    return _major_of(specs, "torch", version)
 
 
 def other_program(facts: Facts, told: Iterable[Fact]) -> bool:
@@ -107,19 +109,17 @@ def moved_program(facts: Facts, specs: Specs, asked: str | None) -> Remedy | Non
     has = major_of_torch(facts, specs)
     if asked is None or has is None or has == asked:
         return None
-    for package in facts.packages(*ENGINES):
-        if _major_of(specs, package.name, package.version) != asked:
+    engines = [(p.name, p.version) for p in facts.packages(*ENGINES)]
+    for name, release in engines or [(name, typed_pin(facts, (name,)).version) for name in ENGINES]:
+        if release is None or _major_of(specs, name, release) != asked:
             continue
-        fitting = [
-            r.version for r in specs.frameworks(package.name) if _major_of(specs, package.name, r.version) == has
-        ]
+        fitting = [r.version for r in specs.frameworks(name) if _major_of(specs, name, r.version) == has]
         if not fitting:
             continue
-        version = max(fitting, key=numbers)
         return Remedy(
-            text=f"{package.name} {package.version} requires cuDNN {asked}, but torch includes cuDNN {has}: use "
-            f"the release of {package.name} that matches cuDNN {has}.",
-            command=pip_install(facts, requirement_word(package.name, version)),
+            text=f"Release {release} of {name} requires cuDNN {asked}, but torch includes cuDNN {has}: use the release "
+            f"of {name} that matches cuDNN {has}.",
+            command=pip_install(facts, requirement_word(name, max(fitting, key=numbers))),
             action="env",
         )
     return next((one for package in facts.packages() if (one := _engine_moved(facts, specs, package.name, has))), None)

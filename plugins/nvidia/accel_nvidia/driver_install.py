@@ -98,11 +98,13 @@ def proprietary_modules(facts: Facts, specs: Specs, version: str | None, why: st
 
 
 def _least(facts: Facts, specs: Specs) -> str:
-    """Return the sentence for a program whose CUDA version is unknown."""
-    needs = ", ".join(
-        f"{floor} or newer for a program of CUDA {major}" for major, floor in _floors(facts, specs).items()
-    )
-    return f"A newer driver is needed: {needs}. " if needs else "A newer driver is needed. "
+    """Return the sentence for a program whose CUDA version is unknown: the driver that serves all of them."""
+    floors = list(_floors(facts, specs).items())
+    if not floors:
+        return "A newer driver is needed. "
+    *others, (major, floor) = floors
+    enough = "".join(f"; {least} is enough for CUDA {older}" for older, least in others)
+    return f"A newer driver is needed: {floor} or newer runs programs up to CUDA {major}{enough}. "
 
 
 def _floors(facts: Facts, specs: Specs) -> dict[int, str]:

@@ -17,6 +17,8 @@ from typing import Any, Final
 from accel.facts.containers import in_container
 from accel.facts.infer import observations_of
 from accel.facts.readers.mechanisms.command_words import PROSE
+from accel.model.dataclass import replace
+from accel.model.diagnosis import Remedy
 from accel.model.observation import Command
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.environment import Environment
@@ -65,6 +67,17 @@ def filled_in(
                 known[blank] = word
         parts.append(_with(part, known))
     return "; ".join(parts)
+
+
+def told_of_number(remedy: Remedy, finding: str, here: Environment) -> Remedy:
+    """Return a remedy that says how to find the device's number, if its command has a blank in its place."""
+    rows = (here.specs.table("language/shells") or {}).get("device_numbers", {})
+    blank = next((one for one in _BLANK.findall(remedy.command or "") if one in rows), None)
+    if blank is None or blank in remedy.text:
+        return remedy
+    finds = rows[blank].get("finds", ())
+    said = next((row["text"] for row in finds if finding in row.get("findings", (finding,))), None)
+    return replace(remedy, text=f"{remedy.text} {said}") if said is not None else remedy
 
 
 def _own_values(row: Mapping[str, Any], typed: Sequence[Command]) -> Iterator[str]:

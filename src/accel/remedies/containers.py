@@ -32,18 +32,18 @@ from accel.remedies.container_options import (
     replaces,
     row_of,
 )
-from accel.remedies.own_start import typed_again
+from accel.remedies.own_start import is_copied, typed_again
 from accel.specs import Specs
 from accel.text.shells import Step, Token
-from accel.vendors.contract.command import image_word
+from accel.vendors.contract.command import image_word, name_word, path_word
 
-_Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes", "lxc"]
+_Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "ctr", "compose", "kubernetes", "lxc"]
 _ENGINES: Final[Mapping[str, _Starter]] = {
     **dict.fromkeys(("docker", "nvidia-docker", "nvidia-docker2"), "docker"),
     "podman": "podman",
     "nerdctl": "nerdctl",
 }
-_BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer"}
+_BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "apptainer": "apptainer", "ctr": "ctr"}
 _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
 _GPUS: Final = ("--gpus",)
 _KEEP_OPTIONS: Final = "Keep the other options of your own command"
@@ -83,7 +83,7 @@ def as_started_here(step: Step, facts: Facts, specs: Specs) -> Started:
         return Started(step=step)  # of an engine or an image that is named in so many words
     only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", *_GPUS)) for option in asked.options)
     if start.by in _BY_IMAGE or start.by == "lxc":
-        column = "lxc" if start.by == "lxc" else "apptainer"
+        column = start.by if start.by in ("lxc", "ctr") else "apptainer"
         if only_looks and start.by == "lxc":
             return Started(step=_plain(step, asked.operands[1:]))
         told = [filled(row, f"{column}_says", one) for one in asked.options if (row := row_of(one, rows))]
@@ -214,14 +214,17 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         there = own.options
         options = tuple(numbered(option, there, rows) for option in options)
         new = [o for o in options if o not in there and not is_given(o, there, rows) and not is_mounted(o, there)]
-        rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
+        nodes = tuple((specs.table("language/containers") or {}).get("own_values", {}).get("--device", ()))
+        meant = {o: one for o in own.options if (one := _meant(o, new, nodes)) is not None}
+        rest = [o for o in own.options if o not in meant and not any(replaces(one, o, rows) for one in new)]
         again = typed_again(own, [o for o in rest if o not in options], specs, on_windows)
         kept = [o for o in rest if o in options or o in again.options]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         known_image = other_tag or named is not None or image == own.operands[0]
         behind = again.program if known_image and not moved and again.program is not None else ()
         said = _KEEP_PROGRAM if known_image and own.operands[1:] and not behind else None
-        told = (_MOVE if moved else None, _to_keep(own, again.left), said, _before(kept))
+        wrong = (f"In place of {o.partition('=')[2]} it has to be {one.partition('=')[2]}." for o, one in meant.items())
+        told = (_MOVE if moved else None, *wrong, _to_keep(own, again.left), said, _before(kept))
         words = (tool, "run", *as_words(kept), *as_words(new), named or image, *behind)
         return Started(step=_plain(step, words), words=" ".join(filter(None, told)) or None)
     known = {"docker": tool, "podman": tool}
@@ -229,6 +232,15 @@ def _by_engine(step: Step, asked: Command, start: _Start, specs: Specs, on_windo
         known |= {"IMAGE": named} if named is not None else {}
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))
     return Started(step=_plain(step, (tool, "run", *as_words(options), named or image, *program)))
+
+
+def _meant(option: str, new: Sequence[str], known: tuple[str, ...]) -> str | None:
+    """Return the node that a remedy passes in place of an unknown one of the text with a similar name."""
+    if not option.startswith("--device=/dev/") or option.partition("=")[2].startswith(known):
+        return None
+    from difflib import get_close_matches  # few starts pass nodes
+
+    return next(iter(get_close_matches(option, new, n=1, cutoff=0.9)), None)
 
 
 def _image_of(own: Command | None) -> str | None:
@@ -259,15 +271,27 @@ def _before(options: Sequence[str]) -> str | None:
 
 
 def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:
-    """Return the step for singularity or apptainer, which share the host's limits, network and shared memory."""
+    """Return the step for singularity or apptainer, which share the host's limits, network and shared memory, or for
+    ctr, whose containers have a name behind the image.
+    """
+    column = "ctr" if start.by == "ctr" else "apptainer"
     options = [
-        words
-        for option in asked.options
-        if (row := row_of(option, rows)) and (words := filled(row, "apptainer", option))
+        words for option in asked.options if (row := row_of(option, rows)) and (words := filled(row, column, option))
     ]
     if not options:
         return None
-    return _plain(step, (start.by, "exec", *dict.fromkeys(options), "IMAGE", *(asked.operands[1:] or ("PROGRAM",))))
+    if start.by != "ctr":
+        return _plain(step, (start.by, "exec", *dict.fromkeys(options), "IMAGE", *(asked.operands[1:] or ("PROGRAM",))))
+    own = start.command
+    kept = as_words([o for o in own.options if is_copied(o, rows)]) if own is not None else ["--rm"]
+    image = _image_of(own) or "IMAGE"
+    name = name_word(own.operands[1]) if own is not None and len(own.operands) > 1 else None
+    given = own.operands[2:] if own is not None else ()
+    program = asked.operands[1:] or (given if all(path_word(word) == word for word in given) else ("PROGRAM",))
+    new = [word for option in dict.fromkeys(options) for word in option.split()]
+    return _plain(
+        step, ("ctr", "run", *kept, *(new if kept[-len(new) :] != new else ()), image, name or "NAME", *program)
+    )
 
 
 def _wanted(options: Iterable[str], start: _Start, rows: Rows) -> list[str]:

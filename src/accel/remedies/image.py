@@ -30,7 +30,7 @@ def as_image_line(steps: Sequence[Step]) -> str | None:
     """Return the line, and one below it for the variables set last; None unless all other steps install or remove
     packages, or download one.
     """
-    bare = [on_list for step in steps for on_list in _on_loaders_list(_without_sudo(step))]
+    bare = [on_list for step in steps for on_list in on_loaders_list(_without_sudo(step))]
     if len(bare) > 1 and _sets(bare[-1]):
         line = as_image_line(bare[:-1])
         values = " ".join(token.raw for token in bare[-1].words[1:])
@@ -41,7 +41,7 @@ def as_image_line(steps: Sequence[Step]) -> str | None:
     return f"RUN {written([_refreshed(step) if at == 0 else _refreshed(step, False) for at, step in enumerate(bare)])}"
 
 
-def _on_loaders_list(step: Step) -> Sequence[Step]:
+def on_loaders_list(step: Step) -> Sequence[Step]:
     """Return a step that extends LD_LIBRARY_PATH as one that an image keeps: in the loader's own configuration."""
     found = _PATH.fullmatch(" ".join(token.raw for token in step.words))
     if found is None:

@@ -24,6 +24,7 @@ _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _MOUNT: Final = pattern(r"(?:\$PWD|\$\(pwd\)|\$\{PWD\}|\$HOME|~)?[A-Za-z0-9_.:=/,@+-]{1,200}", exact_case=True)
 _NAME: Final = pattern(r"-{1,2}[A-Za-z][A-Za-z0-9-]{0,40}", exact_case=True)
 _VARIABLE: Final = pattern(r"[A-Za-z_][A-Za-z0-9_]{0,80}", exact_case=True)
+_OF_SHELL: Final = pattern(r"\$\{?[A-Za-z_]\w{0,40}\}?", exact_case=True)
 _KEY_LIKE: Final = pattern(r"(?=\w{0,40}\d)\w{24,}", exact_case=True)
 _SOURCE: Final = pattern(r"(?:^|,)(?:source|src)=([^,]{1,200})", exact_case=True)
 _FLAGS: Final = ("--rm", "-it", "-ti", "-i", "-t", "-d", "-itd", "-dit", "-tid", "-dt", "--init", "--detach")
@@ -117,9 +118,11 @@ def _is_secret(word: str, table: Mapping[str, Any]) -> bool:
 
 
 def _named(option: str) -> str | None:
-    """Return an option's name, and that of the variable it sets; None if it is not a name."""
+    """Return an option's name, and the variable that it sets or takes; None if it is not a name."""
     name, _, value = option.partition("=")
     variable = value.partition("=")[0] if name in ("-e", "--env") else ""
     if not _NAME.fullmatch(name):
         return None
+    if _OF_SHELL.fullmatch(value):
+        return f"{name} {value}"
     return f"{name} {variable}" if _VARIABLE.fullmatch(variable) else name

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _CONDITION: Final = pattern(r"If [^,:.]{2,80}[,:] ", exact_case=True)
+_NUMBERS: Final = ("GPU_NUMBER", "NPU_ID", "PCI_ADDRESS")
 _ALL_TRIED: Final = Remedy(
     text="This text shows that every known fix was tried. Report it to the maintainers of the program or the "
     "machine, with the complete output and what was tried.",
@@ -88,7 +89,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     rest = (one for one in by_others if one not in first)
     ordered = _as_questions([*(one.with_(_unconditional(one.remedy)) for one in first), *rest], table)
     ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
-    ordered = [one.with_(replace(one.remedy, command=_filled_in(one.remedy.command, problem, here))) for one in ordered]
+    ordered = [one.with_(_completed(one.remedy, problem, check, here)) for one in ordered]
     ordered = _once(ordered, table)
     info = (problem.severity or check.severity) == "info"
     if (
@@ -125,6 +126,16 @@ def _once(steps: Sequence[Planned], table: Mapping[str, Any]) -> list[Planned]:
     return [
         one for one, is_told in zip(steps, told, strict=True) if not (is_told and one.remedy.text.startswith("If "))
     ]
+
+
+def _completed(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Remedy:
+    """Return a remedy with the words of the text in its blanks, and how to find a device's number that it lacks."""
+    filled = replace(remedy, command=_filled_in(remedy.command, problem, here))
+    if not any(word in (filled.command or "") for word in _NUMBERS):
+        return filled
+    from accel.remedies.blanks import told_of_number  # few commands keep one
+
+    return told_of_number(filled, check.name, here)
 
 
 def _filled_in(command: str | None, problem: "Problem", here: Environment) -> str | None:

@@ -67,10 +67,13 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
 
             return as_fetched_elsewhere(replace(remedy, command=command))
         if here.notebook:
-            from accel.remedies.notebook import in_a_cell, told_with
+            from accel.remedies.notebook import OF_SHELL, in_a_cell, told_with
 
-            if (cell := in_a_cell(known)) is not None:
-                return replace(remedy, text=f"{remedy.text} {told_with(cell)}", command=cell)
+            host = here.provider or {}
+            if (cell := in_a_cell(known, bool(host.get("notebook")))) is not None:
+                return replace(remedy, text=f"{remedy.text} {told_with(cell, host.get('restart'))}", command=cell)
+            if "export LD_LIBRARY_PATH=" in command:
+                return replace(remedy, text=f"{remedy.text} {OF_SHELL}", command=command)
         remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
@@ -125,11 +128,13 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
     steps = of_one_system(steps, facts, specs)
     steps = _of_its_root(steps) if _is_inside(remedy, steps, here) else steps
     if not _MANAGERS.isdisjoint(token.raw for step in steps for token in step.words[:2]):
-        from accel.resolver.package_history import as_packaged_now  # few remedies install for the whole system
+        # few remedies install for the whole system
+        from accel.resolver.package_history import as_in_this_release, as_packaged_now
 
+        steps, lacks = as_in_this_release(steps, facts, specs)
         renewed = [as_packaged_now(step, facts, specs) for step in steps]
         steps = [one for packaged, _ in renewed for one in packaged]
-        told = " ".join(dict.fromkeys((remedy.text, *(words for _, words in renewed if words))))
+        told = " ".join(dict.fromkeys((remedy.text, *lacks, *(words for _, words in renewed if words))))
         remedy = replace(remedy, text=told)
     for step in steps:
         if (managed := _by_pixi(step, here)) is not None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.makers import is_of_others, makers_shown, system_shown
+from accel.facts.query import holds
 from accel.model.diagnosis import Proof, Remedy
 from accel.model.observation import Complaint, ErrorSeen, Missing, Observation, Raised, share_a_line
 from accel.remedies.actions import (
@@ -107,7 +108,7 @@ def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> d
     makers = makers_shown(here.facts, here.specs)
     if check.layer in ("driver", "hardware") and len(makers) == 1:
         rows = shells_table(here.specs).get("device_tools", ())
-        tool = in_tool_of(next(iter(makers)), _LISTS, rows)
+        tool = in_tool_of(_family(next(iter(makers)), here), _LISTS, rows)
         if tool is not None and system_shown(here.facts, here.specs) != "windows":
             return {"text": _OF_A_TOOL.format(tool.partition(" ")[0]), "command": tool}
     printed = [one for one in observations_of(here.facts.snapshot) if _is_error(one)]
@@ -176,9 +177,17 @@ def _by_this_reader(command: str, here: Environment) -> str | None:
     if makers and "nvidia" not in makers:
         rows = shells_table(here.specs).get("device_tools", ())
         if len(makers) == 1:
-            parts = [own for part in parts if (own := in_tool_of(next(iter(makers)), part, rows)) is not None]
+            maker = _family(next(iter(makers)), here)
+            parts = [own for part in parts if (own := in_tool_of(maker, part, rows)) is not None]
         parts = [part for part in parts if not is_of_others(part, makers, here.specs)]
     return "; ".join(parts) or None
+
+
+def _family(maker: str, here: Environment) -> str:
+    """Return whose tools a maker's devices have: those of Intel's GPUs do not list Gaudi."""
+    rows = shells_table(here.specs).get("device_families", ())
+    of_it = (row["tools"] for row in rows if row["backend"] == maker and holds(row["known_by"], here.facts))
+    return next(of_it, maker)
 
 
 def in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:

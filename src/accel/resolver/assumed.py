@@ -16,6 +16,7 @@ from accel.specs.age import newest_of
 _SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
 _PROCESSORS: Final = {"x86_64": "x86-64", "arm64": "Arm", "aarch64": "Arm"}
 _DRIVER: Final = {"nvidia": "nvidia-smi", "ascend": "npu-smi info", "amd": "cat /sys/module/amdgpu/version"}
+_WINDOWS_SHOWS: Final = "cmd /c echo %PROCESSOR_ARCHITECTURE%"  # in cmd and in PowerShell
 _CODE: Final = {"nvidia": "nvidia-smi", "amd": "rocminfo | grep gfx"}
 
 
@@ -35,7 +36,8 @@ def sentence(found: Sequence[Assumption]) -> str | None:
         return None
     *others, last = dict.fromkeys(one.what for one in counted if one.what)
     what = f"{', '.join(others)} and {last}" if others else last
-    shown = "; ".join(dict.fromkeys(one.shows for one in counted if one.shows))
+    commands = dict.fromkeys(one.shows for one in counted if one.shows)
+    shown = ("  and  " if _WINDOWS_SHOWS in commands else "; ").join(commands)  # cmd does not part commands by ";"
     return f"This build is for {what} (to check:  {shown})."
 
 
@@ -71,7 +73,7 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
 
 
 def _shows_platform(platform: str) -> str:
-    return "cmd /c echo %PROCESSOR_ARCHITECTURE%" if platform.startswith("win") else "uname -sm"
+    return _WINDOWS_SHOWS if platform.startswith("win") else "uname -sm"
 
 
 def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[Assumption]:

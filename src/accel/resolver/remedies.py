@@ -316,7 +316,7 @@ def _present(facts: "Facts", specs: "Specs", package: str) -> list[str]:
     """Return the companions of a framework that are installed, requested, or preinstalled by the provider."""
     if BASES.get(package, package) != "torch":
         return []
-    preinstalled = _preinstalled(facts, specs)
+    preinstalled = preinstalled_here(facts, specs)
     there = [n for n in _COMPANIONS if facts.package(n) is not None or n in preinstalled or is_typed(facts, n)]
     return [*there, *_hosts(facts, specs)]
 
@@ -335,7 +335,8 @@ def _hosts(facts: "Facts", specs: "Specs") -> Iterator[str]:
             yield package.name
 
 
-def _preinstalled(facts: "Facts", specs: "Specs") -> Sequence[str]:
+def preinstalled_here(facts: "Facts", specs: "Specs") -> Sequence[str]:
+    """Return the packages of the image of a provider's session that go together: torch and its companions."""
     rented = facts.first("machine-rented")
     rows: Sequence[Mapping[str, Any]] = (specs.table("language/providers") or {}).get("providers", ())
     row = next((row for row in rows if rented is not None and row["name"] == rented.value("provider")), {})

@@ -35,12 +35,12 @@ _LOADED = Remedy(
     action="env",
 )
 _STARTED = (
+    Remedy(text="Pass the nodes and folders by hand.", command=_BY_HAND, action="env"),
     Remedy(
-        text="Start it with the Ascend runtime.",
+        text="Or start it with the Ascend runtime, if docker info lists that.",
         command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
         action="env",
     ),
-    Remedy(text="Or pass the nodes and folders by hand.", command=_BY_HAND, action="env"),
 )
 _FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing", "npu-count-refused")
 _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
@@ -114,7 +114,8 @@ def _remedies(facts: Facts, partial: bool) -> tuple[Remedy, ...]:
         return (IN_BUILD, *_STARTED)
     if facts.stated(_BY_DEFAULT) and any("npu-smi: error while" in fact.text for fact in facts.stated(_LIBRARY)):
         return (_LOADED, *_STARTED)
-    return (_WHOLE,) if partial else _STARTED
+    shown = facts.mentions("runtime ascend", "runtime=ascend", "ascend-docker-runtime", "ascend docker runtime")
+    return (_WHOLE,) if partial else _STARTED[::-1] if shown else _STARTED
 
 
 def chips_of_smi(facts: Facts) -> bool:

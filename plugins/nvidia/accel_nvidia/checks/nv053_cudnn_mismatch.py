@@ -13,7 +13,10 @@ from accel_nvidia.library_wheels import plain_name
     code="NV053",
     name="cudnn-mismatch",
     layer="framework",
-    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said", NAMED, *SHOWN),
+    reads=(
+        *("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said", "machine-rented"),
+        *(NAMED, *SHOWN),
+    ),
     needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
@@ -41,6 +44,8 @@ def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
         title = f"{who} was compiled with cuDNN {known.value('wants')} but found {known.value('has')}"
     elif missing and (others or not unlike):
         title = f"{plain_name(missing[0].value('name'))} cannot be loaded"
+        if others:
+            title += f": the program needs cuDNN {asked}, and torch includes cuDNN {torchs_own}"
     elif unlike:
         title = "Parts of different cuDNN versions are loaded together"
     else:

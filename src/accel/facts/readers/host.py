@@ -21,7 +21,7 @@ from accel.text.form_fields import form_fields
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
 
-_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d{1,4}\.\d{1,4}\.\d\S*)")
+_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>[2-9]\.\d{1,4}\.\d\S*)")  # not of a driver for Linux: 25.10.1
 _TYPED_KERNEL: Final = pattern(
     r"^[ \t]*(?:[-*•][ \t]*)?(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d{1,4}\.\d"
     r"[\w.+-]*)",

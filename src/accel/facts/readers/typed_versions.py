@@ -5,6 +5,7 @@
     - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
     PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     the installed version is in brackets
+    running torch 12.8 nightly on a 5090                        no release of torch: it is built for CUDA 12.8
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
     用的torch-npu和torch版本都是2.4.0     MindSpore版本为2.2.14
@@ -157,6 +158,12 @@ _PROSE: Final = pattern(
     r"|compiled|built)[ ])[a-z]{2,}[ ]+[a-z]{2,}"
 )
 _COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
+_CUDA_RELEASE: Final = pattern(r"(?:9|1[0-4])\.\d", exact_case=True)
+_BELOW_CUDA: Final = pattern(  # whose own releases are all below CUDA's: "torch 12.8" is a build for CUDA 12.8
+    r"torch(?:vision|audio)?|tensorflow|jax(?:lib)?|vllm|sglang|xformers|triton|onnxruntime(?:-gpu)?|bitsandbytes"
+    r"|flash-attn|ctranslate2|llama-cpp-python",
+    exact_case=True,
+)
 _CANONICAL: Final = {
     "pytorch": "torch",
     "py-torch": "torch",
@@ -183,14 +190,18 @@ def _read(text: str) -> Iterator[Reading]:
     found = [*_wheels(text), *_had(text), *_typed(text), *_banners(text)]
     found.sort(key=lambda item: item[0])
     packages: dict[str, Package] = {}
-    for _, package in found:
+    for package in (one for _, one in found if not _is_cudas(one)):
         known = packages.setdefault(package.name, package)
         if known.variant is None and _says_more(package.version or "", known.version or ""):
             packages[package.name] = package
-    for package in (*_spoken(text), *_in_chinese(text)):
+    spoken = (*_spoken(text), *_in_chinese(text))
+    for package in (one for one in spoken if not _is_cudas(one)):
         packages.setdefault(package.name, package)
     frameworks = {f.name: f for f in frameworks_of(packages.values())}
     frameworks = _with_build(text, frameworks)
+    build = next((p.version for p in (*(one for _, one in found), *spoken) if p.name == "torch" and _is_cudas(p)), None)
+    if build is not None and "torch" not in frameworks:
+        frameworks["torch"] = Framework(name="torch", built_for="cuda", cuda_version=build)
     python = _python(text)
     if not (packages or frameworks or python):
         return
@@ -198,6 +209,11 @@ def _read(text: str) -> Iterator[Reading]:
         python_version=python, packages=tuple(packages.values()) or None, frameworks=tuple(frameworks.values())
     )
     yield Reading(source=READER.name, environment=environment)
+
+
+def _is_cudas(package: Package) -> bool:
+    """Return whether the version given for a package is that of the CUDA which it is built for."""
+    return bool(_CUDA_RELEASE.fullmatch(package.version or "") and _BELOW_CUDA.fullmatch(package.name))
 
 
 def _says_more(version: str, known: str) -> bool:
