@@ -21,11 +21,12 @@ A row is about the facts of the first condition in `when` that names one, or abo
 keep the facts whose values are, or are not, in a list. `each` makes one problem per fact ("fact"), device ("device") or
 distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, or,
 with `of`, about facts and devices: what a log states and a counter shows. `known: {backend: [fields]}` are the fields
-of which one must have been read: else the check is undecided, or does not apply if no device has it. `variables:
-{NAME: [values]}` makes a row about variables with these values. `devices_of` names all devices of a backend; a fact
-with a PCI address (`pci`) names the device there. `packages` adds the versions of packages to the evidence. `values:
-{here: "toolkit.cuda|framework.torch.cuda_version"}` is the first known version among these paths, which texts refer
-to as {here}. `apart_from` drops the facts in lines that also state one of these: an error of another kind.
+of which one must have been read: else the check is undecided, or does not apply if no device has it. `siblings:
+{backend, fields}` is about the devices of a model that differ in a field. `variables: {NAME: [values]}` makes a row
+about variables with these values. `devices_of` names all devices of a backend; a fact with a PCI address (`pci`) names
+the device there. `packages` adds the versions of packages to the evidence. `values: {here:
+"toolkit.cuda|framework.torch.cuda_version"}` is the first known version among these paths, which texts refer to as
+{here}. `apart_from` drops the facts in lines that also state one of these: an error of another kind.
 
 A root is a row with the cause of a message that another check only repeats: `when` asks for the message and for its
 circumstances ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the checks whose
@@ -60,6 +61,7 @@ from accel.facts.row_subjects import (
     Compared,
     ListedDevice,
     SetVariable,
+    Sibling,
     fixes_of,
     grouped,
     listed_subjects,
@@ -67,6 +69,7 @@ from accel.facts.row_subjects import (
     placed,
     read_values,
     set_variables,
+    unlike_siblings,
     wanted,
 )
 from accel.facts.row_words import Subject, said
@@ -206,11 +209,12 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 
         yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
         return
-    by_fact = not ("devices" in part or "variables" in part)
+    by_fact = part.keys().isdisjoint(("devices", "siblings", "variables"))
     of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])] if by_fact else []
     found: Sequence[Subject] = [
         *(placed(fact, facts) for names in of for fact in facts.stated(*names)),
         *(listed_subjects(part["devices"], facts) if "devices" in part else ()),
+        *(unlike_siblings(part["siblings"], facts) if "siblings" in part else ()),
         *(set_variables(part["variables"], facts) if "variables" in part else ()),
     ]
     found = wanted(part, found)
@@ -269,7 +273,7 @@ def _installed(part: Mapping[str, Any], facts: "Facts") -> Iterator[Evidence]:
 
 
 def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
-    records = [one for one in same if isinstance(one, ListedDevice | SetVariable)]
+    records = [one for one in same if isinstance(one, ListedDevice | SetVariable | Sibling)]
     told: Iterable[Any] = [one for one in same if one not in records]
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]
