@@ -45,7 +45,7 @@ dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title 
 whose values are all known is used. In `having` and `lacking`, "*" is any value.
 
 `problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
-reported, or with `every` each that does.
+reported, or with `every` each that does. A fix may have a `kernel_option` ("iommu=pt") in place of a command.
 `applies` is a list of {when, otherwise}: if a condition fails, the check is not applicable, for this reason.
 `asks` is the same as for any check: accel.vendors.contract.check.
 
@@ -73,6 +73,7 @@ from accel.facts.row_subjects import (
     wanted,
 )
 from accel.facts.row_words import Subject, said
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
@@ -247,8 +248,22 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
                 *_installed(part, facts),
                 *(Evidence(fact=where.removesuffix("-stated"), value=value) for value, where in read.values()),
             ),
-            remedies=(*own, *_released(part, stated, facts, specs), *fixes_of(part.get("fixes", ()), same, facts)),
+            remedies=(*own, *_released(part, stated, facts, specs), *_fixes(part.get("fixes", ()), same, facts, specs)),
         )
+
+
+def _fixes(
+    fixes: Iterable[Mapping[str, Any]], same: Sequence[Subject], facts: "Facts", specs: "Specs"
+) -> Iterator[Remedy]:
+    """Yield the fixes; the command of one with a `kernel_option` depends on how this machine boots."""
+    for fix in fixes:
+        for remedy in fixes_of((fix,), same, facts):
+            if option := fix.get("kernel_option"):
+                from accel.resolver.system_tools import kernel_option
+
+                name, _, value = option.partition("=")
+                remedy = replace(remedy, command=kernel_option(name, value, facts, specs))
+            yield remedy
 
 
 def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:

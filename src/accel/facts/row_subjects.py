@@ -14,7 +14,7 @@ from accel.model.device import UNSUPPORTED, Device
 from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
 
-_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
+_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking", "kernel_option")
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _INDEXES: Final = "device_indexes"  # in a command, those of all devices of the problem: 0,2
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
@@ -33,7 +33,7 @@ class ListedDevice:
 
     def value(self, key: str) -> str | None:
         value = getattr(self.found, key, None)
-        return None if value is None else str(value)
+        return None if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
