@@ -45,7 +45,8 @@ dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title 
 whose values are all known is used. In `having` and `lacking`, "*" is any value.
 
 `problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
-reported, or with `every` each that does. A fix may have a `kernel_option` ("iommu=pt") in place of a command.
+reported, or with `every` each that does. A fix may have a `kernel_option` or
+what to `install` in place of a command: accel.resolver.fixes.
 `applies` is a list of {when, otherwise}: if a condition fails, the check is not applicable, for this reason.
 `asks` is the same as for any check: accel.vendors.contract.check.
 
@@ -62,7 +63,6 @@ from accel.facts.row_subjects import (
     ListedDevice,
     SetVariable,
     Sibling,
-    fixes_of,
     grouped,
     listed_subjects,
     must_know,
@@ -73,7 +73,7 @@ from accel.facts.row_subjects import (
     wanted,
 )
 from accel.facts.row_words import Subject, said
-from accel.model.dataclass import replace
+from accel.resolver.fixes import fixes
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
@@ -215,7 +215,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
     found: Sequence[Subject] = [
         *(placed(fact, facts) for names in of for fact in facts.stated(*names)),
         *(listed_subjects(part["devices"], facts) if "devices" in part else ()),
-        *(unlike_siblings(part["siblings"], facts) if "siblings" in part else ()),
+        *(unlike_siblings(part["siblings"], facts, must_know="known" not in part) if "siblings" in part else ()),
         *(set_variables(part["variables"], facts) if "variables" in part else ()),
     ]
     found = wanted(part, found)
@@ -237,7 +237,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         own: tuple[Remedy, ...] = ()
         if table is not None and (row := codes.get(code or "")) is not None:
             title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
-            own = (*fixes_of(row.get("fixes", ()), same, facts), *((step_of(row),) if row.get("action") else ()))
+            own = (*fixes(row.get("fixes", ()), same, facts, specs), *((step_of(row),) if row.get("action") else ()))
         yield Problem(
             title=title or "",
             detail=said(part["detail"], same) if "detail" in part else None,
@@ -248,22 +248,8 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
                 *_installed(part, facts),
                 *(Evidence(fact=where.removesuffix("-stated"), value=value) for value, where in read.values()),
             ),
-            remedies=(*own, *_released(part, stated, facts, specs), *_fixes(part.get("fixes", ()), same, facts, specs)),
+            remedies=(*own, *_released(part, stated, facts, specs), *fixes(part.get("fixes", ()), same, facts, specs)),
         )
-
-
-def _fixes(
-    fixes: Iterable[Mapping[str, Any]], same: Sequence[Subject], facts: "Facts", specs: "Specs"
-) -> Iterator[Remedy]:
-    """Yield the fixes; the command of one with a `kernel_option` depends on how this machine boots."""
-    for fix in fixes:
-        for remedy in fixes_of((fix,), same, facts):
-            if option := fix.get("kernel_option"):
-                from accel.resolver.system_tools import kernel_option
-
-                name, _, value = option.partition("=")
-                remedy = replace(remedy, command=kernel_option(name, value, facts, specs))
-            yield remedy
 
 
 def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:

@@ -14,7 +14,19 @@ from accel.model.device import UNSUPPORTED, Device
 from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
 
-_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking", "kernel_option")
+_CONDITIONS: Final = (
+    "text",
+    "command",
+    "only",
+    "when",
+    "where",
+    "having",
+    "lacking",
+    "kernel_option",
+    "install",
+    "maker",
+    "newest",
+)
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _INDEXES: Final = "device_indexes"  # in a command, those of all devices of the problem: 0,2
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
@@ -130,11 +142,12 @@ def _is_wanted(value: Any, asked: Mapping[str, Any], device: Device) -> bool:
     return not words.isdisjoint(asked["values"]) if "values" in asked else words.isdisjoint(asked["except"])
 
 
-def unlike_siblings(asked: Mapping[str, Any], facts: Facts) -> Iterator[Sibling]:
+def unlike_siblings(asked: Mapping[str, Any], facts: Facts, *, must_know: bool) -> Iterator[Sibling]:
     """Yield the devices of each model whose devices differ in one of `fields`: {field: words for it}.
 
-    `but_last` ignores the last part of a version, which distinguishes variants of a board. The check ends undecided if
-    none of the fields is known of two devices of a model.
+    `but_last` ignores the last part of a version, which distinguishes variants of a board.
+
+    must_know  end the check undecided if none of the fields is known of two devices of a model
     """
     by_model: dict[str, list[Device]] = {}
     for device in facts.of(asked["backend"]):
@@ -154,7 +167,7 @@ def unlike_siblings(asked: Mapping[str, Any], facts: Facts) -> Iterator[Sibling]
                 for one, kind in kinds.items():
                     odd = kind != usual or most == second
                     yield Sibling(one if odd else None, values, (Evidence(fact=f"{field} of {one}", value=told[one]),))
-        if len(devices) > 1:
+        if must_know and len(devices) > 1:
             need(known or None, f"{', '.join(asked['fields'])} of {devices[0].id}")
 
 
