@@ -63,6 +63,7 @@ from accel.facts.row_subjects import (
     ListedDevice,
     SetVariable,
     Sibling,
+    fixes_of,
     grouped,
     listed_subjects,
     must_know,
@@ -73,7 +74,6 @@ from accel.facts.row_subjects import (
     wanted,
 )
 from accel.facts.row_words import Subject, said
-from accel.resolver.fixes import fixes
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
@@ -83,6 +83,7 @@ if TYPE_CHECKING:
 
 # What would show that the fault is absent if a table does not say: it stops the program that hits it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
+_COMPUTED: Final = frozenset(("install", "kernel_option"))  # fixes whose command depends on the machine
 _FIELDS: Final = ("family", "last_resort", "severity")
 
 
@@ -237,7 +238,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         own: tuple[Remedy, ...] = ()
         if table is not None and (row := codes.get(code or "")) is not None:
             title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
-            own = (*fixes(row.get("fixes", ()), same, facts, specs), *((step_of(row),) if row.get("action") else ()))
+            own = (*_fixes(row.get("fixes", ()), same, facts, specs), *((step_of(row),) if row.get("action") else ()))
         yield Problem(
             title=title or "",
             detail=said(part["detail"], same) if "detail" in part else None,
@@ -248,8 +249,18 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
                 *_installed(part, facts),
                 *(Evidence(fact=where.removesuffix("-stated"), value=value) for value, where in read.values()),
             ),
-            remedies=(*own, *_released(part, stated, facts, specs), *fixes(part.get("fixes", ()), same, facts, specs)),
+            remedies=(*own, *_released(part, stated, facts, specs), *_fixes(part.get("fixes", ()), same, facts, specs)),
         )
+
+
+def _fixes(
+    rows: Sequence[Mapping[str, Any]], same: Sequence[Subject], facts: "Facts", specs: "Specs"
+) -> Iterable[Remedy]:
+    if all(_COMPUTED.isdisjoint(row) for row in rows):
+        return fixes_of(rows, same, facts)
+    from accel.resolver.fixes import fixes  # few findings use it
+
+    return fixes(rows, same, facts, specs)
 
 
 def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
