@@ -22,11 +22,12 @@ keep the facts whose values are, or are not, in a list. `each` makes one problem
 distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, or,
 with `of`, about facts and devices: what a log states and a counter shows. `known: {backend: [fields]}` are the fields
 of which one must have been read: else the check is undecided, or does not apply if no device has it. `siblings:
-{backend, fields}` is about the devices of a model that differ in a field. `variables: {NAME: [values]}` makes a row
-about variables with these values. `devices_of` names all devices of a backend; a fact with a PCI address (`pci`) names
-the device there. `packages` adds the versions of packages to the evidence. `values: {here:
-"toolkit.cuda|framework.torch.cuda_version"}` is the first known version among these paths, which texts refer to as
-{here}. `apart_from` drops the facts in lines that also state one of these: an error of another kind.
+{backend, fields}` is about the devices of a model that differ in a field; `nodes` about releases, devices or settings
+in which machines do. `variables: {NAME: [values]}` makes a row about variables with these values. `devices_of` names
+all devices of a backend; a fact with a PCI address (`pci`) names the device there. `packages` adds the versions of
+packages to the evidence. `values: {here: "toolkit.cuda|framework.torch.cuda_version"}` is the first known version among
+these paths, which texts refer to as {here}. `apart_from` drops the facts in lines that also state one of these: an
+error of another kind.
 
 A root is a row with the cause of a message that another check only repeats: `when` asks for the message and for its
 circumstances ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the checks whose
@@ -211,12 +212,13 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 
         yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
         return
-    by_fact = part.keys().isdisjoint(("devices", "siblings", "variables"))
+    by_fact = part.keys().isdisjoint(("devices", "nodes", "siblings", "variables"))
     of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])] if by_fact else []
     found: Sequence[Subject] = [
         *(placed(fact, facts) for names in of for fact in facts.stated(*names)),
         *(listed_subjects(part["devices"], facts) if "devices" in part else ()),
         *(unlike_siblings(part["siblings"], facts, must_know="known" not in part) if "siblings" in part else ()),
+        *(_unlike_nodes(part["nodes"], facts) if "nodes" in part else ()),
         *(set_variables(part["variables"], facts) if "variables" in part else ()),
     ]
     found = wanted(part, found)
@@ -251,6 +253,12 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
             ),
             remedies=(*own, *_released(part, stated, facts, specs), *_fixes(part.get("fixes", ()), same, facts, specs)),
         )
+
+
+def _unlike_nodes(asked: str, facts: "Facts") -> Iterable[Subject]:
+    from accel.facts.nodes import unlike_nodes  # few texts are about several machines
+
+    return unlike_nodes(asked, facts)
 
 
 def _fixes(

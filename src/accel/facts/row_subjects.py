@@ -50,7 +50,10 @@ class ListedDevice:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A device of a model whose devices differ in a field. device: None if it has what most of them have."""
+    """A device of a model whose devices differ in a field, or a difference between machines.
+
+    device  None if it has what most of them have
+    """
 
     device: str | None
     told: Mapping[str, str]
