@@ -46,8 +46,8 @@ dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title 
 whose values are all known is used. In `having` and `lacking`, "*" is any value.
 
 `problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
-reported, or with `every` each that does. A fix may have a `kernel_option` or
-what to `install` in place of a command: accel.resolver.fixes.
+reported, or with `every` each that does. One with `undecided` names what would have to be known. A fix may have a
+`kernel_option` or what to `install` in place of a command: accel.resolver.fixes.
 `applies` is a list of {when, otherwise}: if a condition fails, the check is not applicable, for this reason.
 `asks` is the same as for any check: accel.vendors.contract.check.
 
@@ -75,7 +75,7 @@ from accel.facts.row_subjects import (
     wanted,
 )
 from accel.facts.row_words import Subject, said
-from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
+from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, need, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
@@ -202,6 +202,8 @@ def _page(row: Mapping[str, Any], topic: str) -> str:
 def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not holds(part.get("when", ()), facts):
         return
+    if "undecided" in part:
+        need(None, part["undecided"])
     if "known_fault" in part:
         from accel.checks.known_faults import told_faults
 
