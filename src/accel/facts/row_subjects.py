@@ -45,6 +45,8 @@ class ListedDevice:
 
     def value(self, key: str) -> str | None:
         value = getattr(self.found, key, None)
+        if isinstance(value, tuple):
+            return ", ".join(str(one) for one in value)
         return None if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
