@@ -14,19 +14,8 @@ from accel.model.device import UNSUPPORTED, Device
 from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
 
-_CONDITIONS: Final = (
-    "text",
-    "command",
-    "only",
-    "when",
-    "where",
-    "having",
-    "lacking",
-    "kernel_option",
-    "install",
-    "maker",
-    "newest",
-)
+_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
+_RESOLVED: Final = ("kernel_option", "install", "maker", "newest", "again", "remove")  # see accel.resolver.fixes
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _INDEXES: Final = "device_indexes"  # in a command, those of all devices of the problem: 0,2
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
@@ -262,7 +251,7 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
             yield Remedy(
                 text=words,
                 command=filled(command, partial(_value, fact, of)) if command is not None else None,
-                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
+                **{key: value for key, value in fix.items() if key not in (*_CONDITIONS, *_RESOLVED)},
             )
 
 

@@ -2,7 +2,8 @@
 
 {text, command, …}                                     accel.facts.row_subjects
 {text, kernel_option: "iommu=pt"}                      how this machine's boot loader is given the option
-{text, install: "torch", maker: "nvidia", newest: true}    the release and build that fit; of a maker's devices
+{text, install: "torch", maker: "nvidia", newest: true}    the release and build that fit a maker's devices; also
+                                                       again: true, remove: ["what to remove first"]
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,4 +43,5 @@ def _resolved(row: Mapping[str, Any], step: "Remedy", facts: "Facts", specs: "Sp
 
         return torch_of_jetson(facts, specs)
     machine = machine_of(facts, specs, row["maker"]) if "maker" in row else None
-    return install(facts, specs, row["install"], text=step.text, on=machine, newest="newest" in row)
+    how = {key: row[key] for key in ("again", "newest", "remove") if key in row}
+    return install(facts, specs, row["install"], text=step.text, on=machine, **how)
