@@ -1,12 +1,12 @@
-"""Which of the DLLs that Windows could not load are a framework's own, and of what kind they are.
+"""What the DLLs are that Windows could not load: a framework's own, of what kind; anybody's, and what they load.
 
 C:\\v\\Lib\\site-packages\\torch\\lib\\fbgemm.dll     dll: fbgemm.dll, kind: openmp, owner: torch
 C:\\v\\Lib\\site-packages\\torchaudio\\lib\\x.pyd      an add-on's: it was built for another torch
 """
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.observation import Fact
@@ -31,6 +31,7 @@ _KINDS: Final = (  # by the file's path
     ("openmp", pattern(r"(?:^|[\\/])fbgemm\.dll$", re.IGNORECASE)),
     ("torch", pattern(r"(?:^|[\\/])(?:shm|torch_cpu)\.dll$", re.IGNORECASE)),
 )
+_MANAGED: Final = pattern(r"DllNotFoundException|\bunable to load DLL\b", re.IGNORECASE)  # .NET's own words
 _OPENMP: Final = "libomp140"
 _NO_PROCEDURE: Final = "127"
 _NO_PROGRAM: Final = "193"
@@ -39,13 +40,17 @@ _NO_PROGRAM: Final = "193"
 @rule(
     gives={
         "framework-dll-unloadable": "Windows could not load a framework's own DLL, or one that it needs",
+        "module-dll-unloadable": "Windows could not load a compiled module of anybody's, or a DLL that it needs",
         "vc-runtime-part-missing": "a part of the Visual C++ run-time library is missing, or what needs it is known",
     },
     triggers=("windows-dll-unloadable", "vc-runtime-missing"),
 )
 def framework_dlls(seen: Seen, specs: Specs) -> Iterator[Fact]:
-    """Holds for the DLLs and modules of frameworks, but not for those of add-ons and of other projects."""
-    found = [fact for fact in seen.facts("windows-dll-unloadable") if _counts(fact)]
+    """A framework's own are its DLLs and modules, but not those of add-ons and of other projects."""
+    told = seen.facts("windows-dll-unloadable")
+    managed = "yes" if all(_MANAGED.search(fact.text) for fact in told) else None
+    yield from (_of_anybody(fact, managed, specs.table("frameworks/windows_dlls") or {}) for fact in told[:1])
+    found = [fact for fact in told if _counts(fact)]
     numbers = {number for fact in found if (number := fact.value("number"))}
     owner = next((hit[1] for fact in found if (hit := _PACKAGE.search(fact.value("file") or ""))), "torch")
     fault = "damaged" if numbers & {_NO_PROCEDURE, _NO_PROGRAM} else None
@@ -67,6 +72,18 @@ def framework_dlls(seen: Seen, specs: Specs) -> Iterator[Fact]:
         given = (("name", name), ("by", by)) if fact.grade == "measured" and name else ()
         kind = (("kind", "openmp"),) if name.lower().startswith(_OPENMP) else ()
         yield replace(fact, name="vc-runtime-part-missing", values=given + kind)
+
+
+def _of_anybody(fact: Fact, managed: str | None, table: Mapping[str, Any]) -> Fact:
+    """Return the first one with the packages of .NET that contain it, and whether it is linked with CUDA's DLLs."""
+    dll = (fact.value("module") or fact.value("file") or "a compiled module").strip("'\":")
+    name = _base(dll).lower()
+    plain = name.removesuffix(".dll").removeprefix("lib")
+    packages = next((row["packages"] for row in table.get("native_packages", ()) if row["library"] == plain), ())
+    cuda = "yes" if name.startswith(tuple(table.get("of_cuda", ()))) else None
+    values = {"dll": dll, "managed": managed, "packages": ", ".join(packages), "cuda": cuda}
+    given = tuple((key, value) for key, value in values.items() if value)
+    return replace(fact, name="module-dll-unloadable", values=given)
 
 
 def _counts(fact: Fact) -> bool:
