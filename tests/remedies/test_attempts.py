@@ -194,3 +194,64 @@ def test_another_image_is_another_try_than_the_one_that_prose_tells() -> None:
     assert commands(finding(text, "gpu-arch-not-in-build"))[0] == (
         "docker run --gpus all vllm/vllm-openai:v0.9.2 --model x"
     )
+
+
+LOST = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
+HANGING_REBOOTS = (
+    "rebooting the node hangs, ssh never returns",
+    "执行重启命令后一直卡住",
+    "再起動しても途中で固まります",
+    "Der Neustart bleibt hängen",
+    "le redémarrage reste bloqué",
+    "el reinicio se queda colgado",
+    "перезагрузка зависает",
+)
+
+
+@pytest.mark.parametrize("words", HANGING_REBOOTS)
+def test_a_reboot_that_hangs_is_not_the_first_step(words: str) -> None:
+    assert commands(finding(f"{LOST}{words}.\n", "gpu-lost"))[0] == "sudo poweroff"
+
+
+def test_power_is_switched_by_the_controller_that_the_text_names() -> None:
+    one = finding(f"{LOST}rebooting the node hangs. Nobody is on site, there is only the BMC.\n", "gpu-lost")
+    assert commands(one)[0] == "ipmitool -H BMC_ADDRESS -U USER chassis power cycle"
+    assert "sudo poweroff" in commands(finding(f"{LOST}rebooting the node hangs. There is no BMC.\n", "gpu-lost"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I have the latest Microsoft Visual C++ Redistributable installed.",
+        "We have both Visual C++ redistributables already installed",
+    ],
+)
+def test_a_fix_between_the_words_that_it_is_there_is_in_place(words: str) -> None:
+    before, after = (finding(f"{DLL}{each}\n", "windows-dll-unloadable") for each in ("", words))
+    assert any("VCRedist" in command for command in commands(before))
+    assert not any("VCRedist" in command for command in commands(after))
+
+
+FABRIC = """Ubuntu 22.04, NVIDIA H100 80GB HBM3 x 8, driver 535.216.01
+RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized
+"""
+START = "sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager"
+FAILED = """$ systemctl status nvidia-fabricmanager
+× nvidia-fabricmanager.service - NVIDIA fabric manager service
+     Loaded: loaded (/lib/systemd/system/nvidia-fabricmanager.service; enabled; vendor preset: enabled)
+     Active: failed (Result: exit-code) since Mon 2024-11-11 03:12:40 CET; 6h ago
+"""
+
+
+def test_a_service_that_ended_by_itself_is_not_just_started_again() -> None:
+    assert START in commands(finding(FABRIC, "fabric-manager-not-running"))
+    assert START not in commands(finding(FABRIC + FAILED, "fabric-manager-not-running"))
+    stopped = FAILED.replace("failed (Result: exit-code)", "inactive (dead)").replace("×", "○")
+    assert START in commands(finding(FABRIC + stopped, "fabric-manager-not-running"))
+    waiting = finding(FAILED, "service-failed")
+    assert "sudo systemctl restart nvidia-fabricmanager.service" in commands(waiting)
+
+
+def test_a_service_that_was_restarted_before_the_error_is_not_restarted_again() -> None:
+    typed = f"$ sudo systemctl restart nvidia-fabricmanager\n{FABRIC}"
+    assert START not in commands(finding(typed, "fabric-manager-not-running"))

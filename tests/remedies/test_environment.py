@@ -152,3 +152,44 @@ def test_what_is_removed_in_a_container_needs_no_sudo_there() -> None:
         text="In a container: remove the driver; the host has its own.", command="sudo apt purge -y nvidia-utils-550"
     )
     assert rendered(inside, environment_of("DISTRIB_ID=Ubuntu")).command == "apt purge -y nvidia-utils-550"
+
+
+@pytest.mark.parametrize(
+    ("words", "root"),
+    [
+        ("No tengo permisos de administrador en el servidor.", False),
+        ("Não tenho permissão de administrador.", False),
+        ("Ich habe auf dem Knoten keine Root-Rechte.", False),
+        ("Ohne Adminrechte komme ich nicht weiter.", False),
+        ("Je n'ai pas les droits root sur ce serveur.", False),
+        ("Non ho i permessi di amministratore.", False),
+        ("прав root у меня нет", False),
+        ("服务器上没有 root 权限", False),
+        ("管理者権限がありません。", False),
+        ("관리자 권한이 없어서 설치를 못 합니다.", False),
+        ("Ich habe Root-Rechte und bin im Raum.", None),
+        ("我有 root 权限", None),
+        ("Tengo permisos de administrador.", None),
+        ("У меня есть права root.", None),
+    ],
+)
+def test_a_writer_without_roots_rights_says_so_in_any_language(words: str, root: bool | None) -> None:
+    assert environment_of(f"RuntimeError: No CUDA GPUs are available\n{words}\n").root is root
+
+
+@pytest.mark.parametrize(
+    ("words", "offline"),
+    [
+        ("服务器在内网环境，无法联网。", True),
+        ("オフライン環境のサーバーです。", True),
+        ("폐쇄망이라 인터넷이 안 됩니다.", True),
+        ("Der Rechenknoten hat keinen Internetzugang.", True),
+        ("Le serveur est sans accès à internet.", True),
+        ("El nodo está sin acceso a internet.", True),
+        ("У сервера нет доступа в интернет.", True),
+        ("Der Knoten hat Internetzugang.", False),
+        ("服务器可以联网。", False),
+    ],
+)
+def test_a_machine_without_the_internet_is_known_in_any_language(words: str, offline: bool) -> None:
+    assert environment_of(f"ModuleNotFoundError: No module named 'torch'\n{words}\n").offline is offline

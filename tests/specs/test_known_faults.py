@@ -20,7 +20,10 @@ from accel.specs.known_faults import KnownFault, is_in, known_faults_of
 SPECS = load(environment={})
 TABLE = known_faults_of(SPECS)
 RULES = tuple(rule for rule in core_rules() if rule.name == "known-faults")
-STATED = {"known-driver-fault", "known-library-fault", "known-fault-possible", "kernel-newer-than-driver"}
+STATED = {
+    *("known-driver-fault", "known-library-fault", "known-fault-possible"),
+    *("kernel-newer-than-driver", "release-without-this-gpu"),
+}
 
 
 def bounds_of(ranges: list[str]) -> list[str]:
@@ -83,6 +86,8 @@ class Made:
             self.device[field] = value
         elif subject == "variable":
             self.variables.append((field, "4"))
+        elif not field:
+            self.show(query)
         else:
             assert field in ("devices", "driver"), query
             self.backends.add(subject)

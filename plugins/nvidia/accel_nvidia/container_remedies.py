@@ -110,6 +110,12 @@ _COMPOSE: Final = Remedy(
 )
 
 
+_BY_VARIABLES: Final = Remedy(
+    text="enroot and pyxis hand a container the GPUs that its variables ask for, which images from docker export or a "
+    "plain base have lost: set them where the job is started.",
+    command="export NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+    action="env",
+)
 _BY_GPUS: Final = Remedy(
     text="Or start it with the older option, which needs no CDI.",
     command="docker run --rm --gpus all IMAGE nvidia-smi",
@@ -142,10 +148,11 @@ def _installed(facts: Facts, specs: Specs, then: Remedy | None) -> tuple[Remedy,
     return tuple(
         _for_admin(
             f"On the host{'' if known else _FAMILY[row['names'][0]]}: {row['says'][:1].lower()}{row['says'][1:]}"
-            + (f", then {then.text[:1].lower()}{then.text[1:]}" if then is not None else "."),
-            row["command"] if then is None or then.command is None else f"{row['command']} && {then.command}",
+            + (f", then {step.text[:1].lower()}{step.text[1:]}" if step is not None else "."),
+            row["command"] if step is None or step.command is None else f"{row['command']} && {step.command}",
         )
         for row in chosen
+        for step in (None if row.get("registers") else then,)
     )
 
 
@@ -357,6 +364,8 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
         return (unmask,)
     if tool == "lxc":
         return of_lxc(facts)
+    if is_of_class(facts, "enroot"):
+        return (_BY_VARIABLES,)
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image name."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
@@ -388,4 +397,6 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
 def _otherwise(facts: Facts, specs: Specs, then: Remedy | None = None) -> "Iterator[Remedy]":
     """Yield how to install the toolkit on the host, for hosts without it."""
     for one in _installed(facts, specs, then)[:1]:
+        if facts.stated("container-started-with-gpu") and facts.stated("host-driver-answers"):
+            return  # another container was given the GPU here: the toolkit is installed
         yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

@@ -181,8 +181,9 @@ def _from_repository(row: "Mapping[str, Any]", floor: str, facts: Facts, specs: 
         return None
     if int(release[1]) < row.get("repository_first", 0):
         return None, (
-            f"This release of the distribution has driver {packaged}, and NVIDIA's repository starts with release "
-            f"{row['repository_first']}: upgrade the system first, or use NVIDIA's installer from nvidia.com/drivers."
+            f"This release of the distribution has driver {packaged}, and NVIDIA's repository of current drivers starts"
+            f" with release {row['repository_first']}: upgrade the system first, or use NVIDIA's installer from "
+            "nvidia.com/drivers."
         )
     keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
     driver = "cuda-drivers-580" if _before_turing(facts, specs) else "nvidia-open"

@@ -9,6 +9,7 @@ from typing import Final
 
 from accel.facts.containers import ENVIRONMENT
 from accel.resolver.installer import pip_install
+from accel.resolver.torch_here import group
 from accel.vendors.contract.check import Evidence, Facts, Problem, Remedy, Specs, quoted
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, package_word, path_word
 from accel_nvidia import around
@@ -33,7 +34,17 @@ def compiled_with(facts: Facts, specs: Specs) -> str | None:
     if len(found) == 1:
         return found.pop()
     rejected = next(iter(_of_version(facts, specs, "wants")), None)
-    return rejected or (newer_cuda(facts, served(facts, specs)) if not found else None)
+    return rejected or (newer_cuda(facts, served(facts, specs)) or _of_host(facts, specs) if not found else None)
+
+
+def _of_host(facts: Facts, specs: Specs) -> str | None:
+    """Return the CUDA of the torch that an installed server pins; None if the driver supports it."""
+    host = next(iter(facts.packages(*group(specs, "hosts"))), None)
+    known = specs.companion(host.name, host.version) if host is not None and host.version else None
+    release = specs.framework("torch", known.torch.removeprefix("==")) if known is not None and known.torch else None
+    builds = release.builds if release is not None else ()
+    cuda = next((b.toolkit_version for b in builds if b.default and b.platform == "linux_x86_64"), None)
+    return cuda if cuda and parts(cuda) > parts(served(facts, specs) or cuda) else None
 
 
 def _of_version(facts: Facts, specs: Specs, which: str) -> tuple[str, ...]:

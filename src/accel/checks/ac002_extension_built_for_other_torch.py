@@ -25,6 +25,7 @@ _TAG: Final = pattern(r"torch(?P<torch>[12]\.\d{1,2})(?:\.\d)?(?:cxx11abi(?P<abi
         "add-on-built-for-other-torch",
         "compiled-for-other-cuda",
         "add-on-without-cuda",
+        "compiled-add-on-named",
         "add-on-procedure-missing",
         "other-torch-declared",
     ),
@@ -125,6 +126,9 @@ def _both_sides(facts: Facts, specs: Specs, name: str) -> str | None:
 
 def _title(fact: Fact, certain: bool, specs: Specs) -> str:
     name = _project((fact,))
+    if fact.value("compiled"):
+        subject = "The add-on" if name == _UNNAMED else name
+        return f"{subject} was compiled without CUDA: its setup found no nvcc, or no GPU"
     component = fact.value("component")
     plugin = component if component in group(specs, "torch-plugins") else None
     if name == "xformers" and fact.value("wants") and fact.value("has"):
@@ -172,6 +176,12 @@ def _remedies(facts: Facts, specs: Specs, told: tuple[Fact, ...], pins: tuple[Ev
     from accel.resolver.add_ons import add_on_remedies
 
     named = _project(told)
+    if any(fact.value("compiled") for fact in told):
+        from accel.resolver.add_ons import with_cuda
+
+        return (
+            with_cuda(facts, specs, named if named != _UNNAMED else _project(facts.stated("compiled-add-on-named"))),
+        )
     if named == _UNNAMED and len(pins) == 1:  # the one whose requirement is not met
         named = pins[0].fact.split()[0]
     return add_on_remedies(facts, specs, named, has, wants, file, plugin)

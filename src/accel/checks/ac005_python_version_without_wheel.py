@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import manager_of
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import command_line, version_word
@@ -19,13 +20,19 @@ _WIDE: Final = Remedy(
     text="Install the 64-bit Python and create the environment with it: no framework has 32-bit wheels.",
     command="python -c 'import struct; print(struct.calcsize(\"P\") * 8)'",
 )
+_FIRST_PIP: Final = (19, 3)  # knows manylinux2014, the tag of nearly all wheels of today
+_NEWER_PIP: Final = Remedy(
+    text="Update pip first: before 19.3 it does not know the tag manylinux2014, which nearly all wheels of today have, "
+    "and says that there is no version. Then install again.",
+    command="python -m pip install --upgrade pip",
+)
 
 
 @check(
     code="AC005",
     name="python-version-without-wheel",
     layer="framework",
-    reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable", "machine-rented"),
+    reads=("wheel-for-other-python", "python-of-32-bits", "index-unreachable", "machine-rented", "pip-release-said"),
     needs=("run.installation",),
     requires=("windows-specific", "torch-cpu-label-conflict"),
     explained_by=("python-under-rosetta",),
@@ -60,11 +67,12 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
     served = next((value for fact in told if ".whl" in fact.text and (value := fact.value("served"))), None)
     if served and python and not narrow:
         title = f"The file of {name}{'==' + exact if exact else ''} is for Python {served}, and this is Python {python}"
-    yield Problem(
-        title=title,
-        evidence=evidence,
-        remedies=(_WIDE,) if narrow else _for_file(facts, told, _remedies(facts, specs, name, exact, python)),
-    )
+    known = (_WIDE,) if narrow else _for_file(facts, told, _remedies(facts, specs, name, exact, python))
+    pips = [fact for fact in facts.stated("pip-release-said") if () < numbers(fact.value("version") or "") < _FIRST_PIP]
+    if pips and not served and not narrow:
+        title = f"pip {pips[0].value('version')} is too old to take the wheels of {name} that the index has"
+        evidence, known = (*evidence, *quoted(pips[:1])), (_NEWER_PIP, *known)
+    yield Problem(title=title, evidence=evidence, remedies=known)
 
 
 def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...]) -> tuple[Remedy, ...]:

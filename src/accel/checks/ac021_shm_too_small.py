@@ -5,6 +5,7 @@ from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import Facts
 from accel.specs import Specs
+from accel.text.amounts import size_bytes
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 
@@ -21,6 +22,7 @@ _NEARLY_FULL: Final = 80  # percent
     layer="access",
     reads=(
         *("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", "shm-is-the-cure"),
+        "shm-given",
         "managed-training-named",
         *CONTAINER,
     ),
@@ -40,6 +42,8 @@ def shm_too_small(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     said, died = facts.stated("shm-exhausted"), facts.stated("bus-error")
     limit, size = lowest(facts, "limit-of-shm")
+    if limit is None and (given := facts.first("shm-given")) and (size := size_bytes(given.value("size"))):
+        limit = given
     if size is None:
         size = facts.host.shm_bytes
     small = (size is not None and size < _SMALL) or (limit is None and facts.first("container-run") is not None)
@@ -75,7 +79,8 @@ def _remedies(facts: Facts, size: int | None) -> Iterator[Remedy]:
     gib = max(8, 2 * -(-(size or 0) // 2**30))
     if in_container(facts) or facts.host.containerized is not False:
         yield Remedy(
-            text="Start the container with more shared memory, or with the host's (--ipc=host).",
+            text="Start the container with more shared memory (in a compose file: shm_size), or with the host's "
+            "(--ipc=host).",
             command=command_line("docker run --shm-size", name_word(f"{gib}g"), "IMAGE"),
             action="env",
         )

@@ -142,6 +142,13 @@ def _remedies(facts: Facts, size: int | None, of_pod: bool = False, of_group: bo
             command="cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory.peak /sys/fs/cgroup/memory.stat | head -n 8",
             action="env",
         )
+    elif facts.host.system == "windows":
+        yield Remedy(
+            text="Let Windows manage the paging file (Advanced, Virtual memory, Change), on a drive with 40 GB free, "
+            "and restart: what programs reserve counts against memory and paging file together, used or not.",
+            command="SystemPropertiesPerformance",
+            action="admin",
+        )
     yield Remedy(
         text="Use fewer workers or a smaller batch, or load the model in parts (free -h shows the free memory).",
         action="env",

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.checks.stated_limits import lowest, size_in_words
-from accel.facts.containers import CONTAINER, in_container
+from accel.facts.containers import CONTAINER, in_container, is_kubernetes
 from accel.facts.questions import Facts
 from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -63,6 +63,12 @@ def memlock_too_low(facts: Facts, specs: Specs) -> Iterator[Problem]:
         command="docker run --ulimit memlock=-1 --cap-add IPC_LOCK IMAGE",
         action="env",
     )
+    pod = Remedy(
+        text='Give the pod the right to lock memory, securityContext: {capabilities: {add: ["IPC_LOCK"]}}, and '
+        "/dev/shm as an emptyDir of medium Memory. The limit itself is that of the node's container runtime: "
+        "LimitMEMLOCK=infinity for its unit.",
+        action="env",
+    )
     by_service = bool(set_by or facts.stated("batch-job", "scheduler-named"))
     seen = Remedy(
         text="Check the limit where the job runs: a login shell may have a different one.",
@@ -80,7 +86,9 @@ def memlock_too_low(facts: Facts, specs: Specs) -> Iterator[Problem]:
         severity=None
         if refused or mapped or any(word in f.text.lower() for f in named for word in ("memlock", "dma_map"))
         else "warning",
-        remedies=(container, service, seen)
+        remedies=(pod, seen)
+        if is_kubernetes(facts)
+        else (container, service, seen)
         if in_container(facts)
         else (_OF_LOGINS, service, container)
         if mapped and not (named or refused)

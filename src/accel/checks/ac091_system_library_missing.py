@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts
+from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
 from accel.specs import Specs
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -10,7 +11,7 @@ from accel.vendors.contract.check import Problem, Remedy, check, quoted
     code="AC091",
     name="system-library-missing",
     layer="framework",
-    reads=("system-library-missing", "no-root-said"),
+    reads=("system-library-missing", "no-root-said", *SHOWN),
     needs=("run.program",),
     requires=("cuda-library-missing", "npu-cann-environment-not-set"),
 )
@@ -32,7 +33,7 @@ def system_library_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     yield Problem(
         title=f"The system library {name} is not installed, or not where the loader looks",
         evidence=quoted(told),
-        remedies=tuple(holders_of(name, facts, specs))
+        remedies=(*filter(None, (shown_library(facts, [name]),)), *holders_of(name, facts, specs))
         or (
             Remedy(
                 text="Install the package that contains it. If this system's release has no package with that "

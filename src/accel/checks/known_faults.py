@@ -1,7 +1,7 @@
 """Turn rows of specs/*/known_faults into problems, for the checks of releases with known faults."""
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 from accel.facts.query import may_hold
 from accel.facts.questions import Facts
@@ -10,6 +10,8 @@ from accel.specs import Specs
 from accel.specs.known_faults import KnownFault, known_faults_of
 from accel.vendors.contract.check import Problem, Remedy, quoted
 from accel.vendors.contract.command import command_line, requirement_word
+
+_VERDICTS: Final = {"release-without-this-gpu": "is not a release that works here"}
 
 
 def told_faults(name: str, facts: Facts, specs: Specs, most: int = 4) -> Iterator[Problem]:
@@ -23,7 +25,7 @@ def told_faults(name: str, facts: Facts, specs: Specs, most: int = 4) -> Iterato
         title = fault.product["title"]
         version = same[0].value("version")
         yield Problem(
-            title=f"{_first_up(title)} {version} has a known bug: {fault.row['fault']}",
+            title=f"{_first_up(title)} {version} {_VERDICTS.get(name, 'has a known bug')}: {fault.row['fault']}",
             detail=f"Known for {fault.ranges}.{f' See {fault.source}' if fault.source else ''}",
             severity="error" if fault.row.get("decisive") and name != "known-fault-possible" else None,
             evidence=quoted(same),

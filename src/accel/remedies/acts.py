@@ -45,6 +45,9 @@ def with_act(remedy: Remedy, check: "Check", here: "Environment") -> Remedy:
     if remedy.command is not None and remedy.text.lower().startswith(_looks(here)):
         return remedy  # its output decides
     command = _of_maker(row, remedy, check, here) if "maker" in row else row[_system(here)]
+    afar = row.get("afar")
+    if afar is not None and here.facts.stated(afar["fact"]):
+        return replace(remedy, text=f"{remedy.text} {afar['note']}", command=afar["command"])
     if command is None:
         return remedy
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:

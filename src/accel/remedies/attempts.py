@@ -8,6 +8,7 @@
     the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
     Environment="A=1" in the unit          and setting A to 1 in that unit
+    docker.service: Active: failed         and starting it: it ended by itself
     sudo pip install, and a venv           not tried in the environment: sudo's pip is the system's
     pip: command not found                 what the shell did not run was not tried
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
@@ -17,8 +18,8 @@ Attempts are the text's own commands before the failure, and what its writer rep
 another index, another value and a forced reinstallation are different.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.facts.infer import observations_of
 from accel.model.dataclass import dataclass
@@ -37,7 +38,7 @@ from accel.remedies.actions import (
     effects_of,
     type_of,
 )
-from accel.remedies.containers import is_started_with
+from accel.remedies.containers import is_started_with, tries_other_image
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
 
@@ -117,8 +118,11 @@ def _attempts(seen: Sequence[object], here: "Environment") -> Iterator[tuple[int
             kind = type_of(one, here.specs)
             if kind is ChangePackages and f"sudo {one.tool} " in one.text and here.facts.stated("venv-named"):
                 continue  # that was the system's Python
+            if kind is StartWith and tries_other_image(one, here.facts, here.specs):
+                continue
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
+            did |= _started(one) if kind is ControlService else frozenset()
             effects = _with_lower_rungs(frozenset(effect for effect in did if effect[0] != "run"))
             if effects:
                 attempt = Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
@@ -132,7 +136,13 @@ def _with_lower_rungs(effects: frozenset[Effect]) -> frozenset[Effect]:
 
 
 def _in_place(here: "Environment") -> Iterator[tuple[None, Attempt]]:
-    """Yield the variables that the program already has where it runs: setting them to the same value does nothing."""
+    """Yield the variables that the program already has where it runs, whose setting does nothing, and the start of each
+    service that ended by itself.
+    """
+    for fact in here.facts.stated("service-state"):
+        if fact.value("state") in ("failed", "restarting"):
+            effects = frozenset({("service", fact.value("service") or "", "")})
+            yield None, Attempt(text=fact.text, effects=effects, outcome="fails")
     for fact in here.facts.stated("variable-set-at"):
         name = fact.value("name") or ""
         value = here.facts.variable(name)
@@ -176,12 +186,22 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
         return all(is_started_with(one.command, attempt.start, here.specs) for one in changing)
     if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
         return True
+    if all(isinstance(one, ControlService) for one in changing):
+        table: Mapping[str, Any] = here.specs.table("language/remedies") or {}
+        started = frozenset(effect for one in changing for effect in _started(one.command))
+        return bool(started) and started <= attempt.effects and not remedy.text.startswith(tuple(table["waits"]))
     effects = effects_of(changing)
     if effects == {REBOOT} and not all(_done_by_reboot(one) for one in changing):
         return False  # the restart only ends what the other steps do
     if any(kind == "variable" and value and name in _in_program(here) for kind, name, value in effects):
         return False  # set in the program below the import that reads it, it may count for nothing
     return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)
+
+
+def _started(command: Command) -> frozenset[Effect]:
+    """Return one effect for each service that a command starts."""
+    starts = command.verb in ("start", "restart") or (command.verb == "enable" and "--now" in command.options)
+    return frozenset(("service", unit.removesuffix(".service"), "") for unit in command.operands if starts)
 
 
 def _in_program(here: "Environment") -> frozenset[str | None]:

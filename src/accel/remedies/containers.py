@@ -125,6 +125,12 @@ def is_started_with(asked: Command, own: Command, specs: Specs) -> bool:
     )
 
 
+def tries_other_image(own: Command, facts: Facts, specs: Specs) -> bool:
+    """Return whether a start only looks, in another image than the program's: its options are not the program's."""
+    start = _start(facts, specs) if _only_looks(own, specs) else None
+    return bool(start and start.command and start.command.operands[:1] not in ((), own.operands[:1]))
+
+
 def starts_program(facts: Facts, specs: Specs) -> bool:
     """Return whether the container of a text starts the program itself, not a shell in which it is typed."""
     start = _start(facts, specs)

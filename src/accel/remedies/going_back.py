@@ -19,7 +19,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.command import filled
 
 FACT: Final = "version-told-apart"
-_NEWER_FAIL: Final = {"kernel": "kernel-updated-said", "driver": "newer-driver-fails-said"}
+_NEWER_FAIL: Final = {"kernel": "kernel-update-told", "driver": "newer-driver-fails-said"}
 _TABLE: Final = "system/going_back"
 _BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
 _FULL: Final = pattern(r"\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+~-]{0,60}", exact_case=True)

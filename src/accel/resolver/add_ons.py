@@ -101,6 +101,26 @@ def add_on_remedies(
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
 
 
+def with_cuda(facts: Facts, specs: Specs, name: str) -> Remedy:
+    """Return how to compile an add-on with CUDA, or its prebuilt wheel, after a build that left CUDA out."""
+    torch = torch_here(facts, specs)
+    if (ready := from_page(facts, specs, name, torch)) is not None:
+        return ready
+    label = torch.label or ""
+    cuda = f"{label[2:-1]}.{label[-1]}" if label.startswith("cu") else "torch's release"
+    text = (
+        f"Build it again where nvcc of CUDA {cuda} is on PATH (nvcc --version), with FORCE_CUDA=1: without it setup "
+        "leaves CUDA out where torch sees no GPU, as in a docker build. Remove the folder build of the earlier one."
+    )
+    known = specs.components.of_package(name) is not None
+    what = (
+        *filter(None, (_option_of(specs, name),)),
+        _BUILT_HERE,
+        _fitting(facts, specs, name, torch) if known else ".",
+    )
+    return Remedy(text=text, command=command_line("FORCE_CUDA=1", *what) if known else None, action="env")
+
+
 def of_other_abi(facts: Facts, torch: Torch) -> Remedy | None:
     """Return the file to install instead of a wheel for this torch with the C++ ABI that this torch does not have."""
     seen = " ".join(one.text.rpartition("symbol")[2] for one in facts.snapshot.observations if "_Z" in one.text)

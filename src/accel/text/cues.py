@@ -108,7 +108,7 @@ class Prose:
     @cached_property
     def _sights(self) -> Mapping[str, Pattern]:
         found = {}
-        for kind in ("sees", "counted", "denying"):
+        for kind in ("sees", "counted", "denying", "under"):
             words = [word.replace("_", " ") for word in str(self._words.get(kind, "-")).split()]
             whole = "|".join(word for word in words if word < "\u3040")
             found[kind] = pattern("|".join((rf"\b(?:{whole})\b", *(word for word in words if word >= "\u3040"))))

@@ -49,7 +49,10 @@ _TOOL: Final = pattern(  # it lists devices, or a program uses them
 )
 _CLAUSE_END: Final = pattern(r"[,;:，；：、()（）。]|[.!?](?:\s|$)")
 _SIGHT: Final = 90  # characters of a clause in which something is looked for and seen
-_AFTER_ALONE: Final = pattern(r"[.!:\]]")
+_AFTER_ALONE: Final = pattern(r"[.!:\]。！]|[ ]{0,2}(?:\n\s{0,4}\n|\s{0,4}$(?!\n))")
+_PLAIN: Final = pattern(r"[^\W\d_]+(?:[,;:]? [^\W\d_]+(?:['’-][^\W\d_]+)?){1,11} ?[.!?]{0,3}")
+_FIRST_WORD: Final = 9  # characters of a sentence's first word
+_JUST_BEFORE: Final = 12  # characters in which a word denies what follows: "tampoco arrancó"
 _AFTER_THROUGH: Final = pattern(r"[.!,;]|[ ](?:on|now|without)\b")
 _BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;:,\n] ?|\[)$(?!\n)")
 
@@ -70,6 +73,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             or is_record(prose.line_text(line))
             or (cue.kind == "outcome" and prose.segments.run_at(line) is None)
             or (cue.kind in _STILL and _is_own_sentence(prose, cue))
+            or (cue.kind in ("solved", "works", "unsolved", "now") and _stands_alone(prose, line))
         ):
             continue
         if cue.kind in ("present", "recurring") and _is_supposed(prose, cue):
@@ -92,16 +96,32 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
 
 
 def _alone(prose: Prose) -> Iterator[Event]:
-    """Yield solutions that are sentences of their own, or the end of one: "Swapped the riser, works."."""
+    """Yield solutions that are sentences of their own, or the end of one: "Swapped the riser, works.".
+
+    Behind a repair in the same sentence nothing has to part them: "After setting the path it works."
+    """
     end = len(prose.masked)
     for cue in (*prose.marks("alone", 0, end), *prose.marks("through", 0, end)):
         line = prose.line_at(cue.start)
-        begins = cue.kind == "through" or _BEFORE_ALONE.search(prose.masked[max(0, cue.start - 2) : cue.start])
+        first = prose.sentence(cue.start)[0]
+        parted = _BEFORE_ALONE.search(prose.masked[max(0, cue.start - 2) : cue.start]) is not None
+        said = {one.kind for one in prose.cues_in(first, cue.start)}
+        if parted and said.isdisjoint(("repaired", "now", "solved")):
+            parted = not prose.has_word("under", first, min(cue.start, first + _FIRST_WORD))  # "On the host, it works"
+        begins = (cue.kind == "through" or parted) or (
+            "repaired" in said
+            and said.isdisjoint(("negated", "turn", "unsolved", "hypothetical", "quoted"))
+            and not any(prose.is_marked(kind, first, cue.end) for kind in ("other", "apart", "back"))
+            and not prose.has_word("denying", max(first, cue.start - _JUST_BEFORE), cue.start)
+            and not _TOOL.search(prose.text, max(first, cue.start - _JUST_BEFORE), cue.start)
+        )
+        if prose.is_marked("rarely", *prose.sentence(cue.start)):
+            continue
         ends = (_AFTER_THROUGH if cue.kind == "through" else _AFTER_ALONE).match(prose.masked, cue.end)
         if not (begins and ends):
             continue
         doubtful = DOUBT.search(prose.masked, max(0, cue.start - 40), cue.start)
-        if prose.segments.kind(line) == "prose" and not doubtful:
+        if (prose.segments.kind(line) == "prose" or _stands_alone(prose, line)) and not doubtful:
             yield Event(line, "solved", cue.start)
 
 
@@ -184,6 +204,13 @@ def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
     return "\x02" not in sentence and bool(_LETTERS.match(prose.masked, max(first, start)))
 
 
+def _stands_alone(prose: Prose, line: int) -> bool:
+    """Return whether a line is a paragraph of a few plain words below the text's first line: "Listo, ya compila."."""
+    around = (prose.segments.kind(n) for n in (line - 1, line + 1) if 0 < n <= len(prose.segments.kinds))
+    plain = line > 1 and _PLAIN.fullmatch(prose.line_text(line).strip()) is not None
+    return plain and prose.segments.run_at(line) is None and all(kind == "blank" for kind in around)
+
+
 def _is_onset(prose: Prose, cue: Cue) -> bool:
     """Return whether a cue only gives the start of a solved state: "since the update it is gone"."""
     _, last = prose.sentence(cue.start)
@@ -213,7 +240,7 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
     if DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
         return False
-    if prose.is_marked("apart", first, last) or _goes_back(prose, first, last):
+    if any(prose.is_marked(kind, first, last) for kind in ("apart", "rarely")) or _goes_back(prose, first, last):
         return False
     asked = prose.masked[first:last].rstrip().endswith(("?", "？"))
     if cue.kind == "works" and any(

@@ -31,6 +31,7 @@ _LEFT: Final = pattern(r"(?:^|&&|;)[ ]{0,4}(?:(?:conda|mamba|micromamba)[ ])?dea
 _PYTHON: Final = pattern(r"(?P<folder>[\w./~\\:+-]{1,200})[/\\]python[\d.]{0,5}(?:\.exe)?(?=[ ]|$)")
 _CONDA_RUN: Final = pattern(r"(?:conda|mamba|micromamba)[ ]run[ ](?:--?[\w-]+[ ]){0,3}?-n[ ](?P<name>[\w.-]{1,60})")
 _MARKED: Final = pattern(r"(?:\[(?P<boxed>[a-z][\w.-]{0,60}\d)\]:?|(?P<host>[a-z][\w.-]{0,60}\d):)[ ](?=\S)")
+_TO_JOB: Final = pattern(r"(?:salloc\b|srun\b[^\n]{0,300}?[ ]--pty\b)")  # the next prompt is this job's
 _STEM: Final = pattern(r"(?P<stem>.*?)(?P<number>\d{1,5})$")
 _FEWEST_MARKED: Final = 3
 
@@ -44,6 +45,9 @@ def machines(lines: Sequence[str], inside: Collection[int]) -> Iterator[Event]:
             continue
         found = _PROMPT.match(line)
         if found is not None and not _CONTAINER_ID.match(found["host"]):
+            if found["rest"] and _TO_JOB.match(found["rest"].lstrip()):
+                yield number, None
+                continue
             host = found["host"].partition(".")[0] if not found["host"][0].isdecimal() else found["host"]
             yield number, Opened("machine", host.lower(), f"on {host}")
 

@@ -6,8 +6,8 @@
     $ groups / anna sudo video        anna : anna sudo video                   groups
     crw------- 1 root root 234, 0 Mar  3 10:00 /dev/kfd                        only root, whatever the groups
 Silent if the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
-Noted  amd-node-closed for /dev/kfd; render-node-closed for /dev/dri, which other vendors' GPUs have too
-       (node, group, user_groups)
+Noted  amd-node-closed for /dev/kfd; render-node-closed for /dev/dri, which other vendors' GPUs have too;
+       edge-node-denied for /dev/accel and the nodes of edge devices (node, group, user_groups)
 """
 
 import re
@@ -20,7 +20,8 @@ from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _NODE: Final = pattern(
     r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"
-    r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+)[ \t]*$",
+    r"\d+,[ \t]*\d+[ \t][^\n]*?(?P<node>/dev/kfd|(?<![\w-])kfd|(?:/dev/dri/)?renderD\d+|"
+    r"(?:/dev/accel/)?(?<![\w-])accel\d+|/dev/(?:hailo|apex_)\d+)[ \t]*$",
     re.MULTILINE,
 )
 _ID: Final = pattern(r"\buid=(?P<uid>\d{1,10})[^\n]{0,300}?\bgroups=(?P<groups>[^\s]{1,2000})")
@@ -50,7 +51,9 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _fact(node: str) -> str:
-    return "amd-node-closed" if node.endswith("kfd") else "render-node-closed"
+    if "renderD" in node:
+        return "render-node-closed"
+    return "amd-node-closed" if node.endswith("kfd") else "edge-node-denied"
 
 
 def _groups(text: str) -> frozenset[str] | None:
@@ -65,4 +68,6 @@ def _groups(text: str) -> frozenset[str] | None:
     return None
 
 
-READER: Final = Reader(name="GPU node listing", signs=("kfd", "renderD"), read=_read)
+READER: Final = Reader(
+    name="GPU node listing", signs=("kfd", "renderD", "accel", "/dev/hailo", "/dev/apex_"), read=_read
+)

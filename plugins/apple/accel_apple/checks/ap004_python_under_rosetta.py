@@ -1,6 +1,15 @@
+from typing import Final
+
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 
 _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the last: of the loader, on an arm64 file
+
+_TERMINAL: Final = Remedy(
+    text="The terminal itself runs under Rosetta: in Finder select it, File, Get Info, untick Open using Rosetta, quit "
+    "it and start it again. If this prints arm, remove the folder build and build again.",
+    command="uname -p",
+    action="env",
+)
 
 
 @check(
@@ -8,6 +17,7 @@ _TRANSLATED = ("translated", "rosetta", "have 'arm64', need 'x86_64")  # the las
     name="python-under-rosetta",
     layer="framework",
     reads=(
+        "terminal-under-rosetta",
         *("python-for-intel", "python-for-arm", "apple-chip", "mac-of-intel", "mps-unavailable", "mps-not-built"),
         *("instruction-unknown", "vector-units-wanted"),
     ),
@@ -43,6 +53,7 @@ def python_under_rosetta(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*intel[:2], *chip[:1], *wanted[:1], *crashed[:1])),
         severity=None if intel else "warning",
         remedies=(
+            *(_TERMINAL,) * bool(facts.stated("terminal-under-rosetta")),
             Remedy(
                 text="Check which processor Python is built for: it must print arm64.",
                 command="python3 -c 'import platform; print(platform.machine())'",

@@ -3,6 +3,11 @@ from accel_ascend.concern import cann_version
 
 _OLD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
 _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
+_INSTALL = Remedy(
+    text="Install CANN's toolkit and its kernels (8.5 and later: ops) for the chip, in the release that torch_npu's "
+    "release notes name; the driver's folder alone does not contain them. In a container take an image with CANN.",
+    action="env",
+)
 
 
 @check(
@@ -15,6 +20,7 @@ _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
         "cann-module-missing",
         "aclnn-not-in-opapi",
         "ascend-version-file",
+        "cann-not-installed-said",
     ),
     needs=("package.torch-npu", "environment.variables"),
     asks=("package.torch-npu",),
@@ -41,12 +47,13 @@ def npu_cann_environment_not_set(facts: Facts, specs: Specs) -> Problems:
             return
         evidence = (Evidence(fact="ASCEND_HOME_PATH", value="not set"),)
     missing = next((fact.value("name") for fact in told if fact.name == "cann-library-missing"), None)
+    absent = facts.stated("cann-not-installed-said")
+    what = "CANN is not installed here" if absent else "CANN's environment is not set in this process"
     yield Problem(
-        title=f"CANN's environment is not set in this process: {missing} is not found"
-        if missing
-        else "CANN's environment is not set in this process",
-        evidence=evidence,
+        title=f"{what}: {missing} is not found" if missing else what,
+        evidence=(*evidence, *quoted(absent)),
         remedies=(
+            *((_INSTALL,) if absent else ()),
             Remedy(
                 text="Source CANN's environment script in the same shell, build step or service unit"
                 + (

@@ -11,6 +11,27 @@ _RELEASE: Final = pattern(r"(?<![\d.])(?P<release>20\d\d\.\d)(?:\.\d{1,2})?(?![\
 _EXTENSION: Final = "intel-extension-for-pytorch"
 _PROGRAM: Final = "Intel Extension for PyTorch"
 
+_NOT_SET_UP: Final = (
+    Remedy(
+        text="oneAPI is installed, and its environment holds only for the shell in which it was loaded: load it in the "
+        "one that starts the program.",
+        command="source /opt/intel/oneapi/setvars.sh",
+        action="env",
+    ),
+    Remedy(
+        text="Load it in every new shell.",
+        command="echo 'source /opt/intel/oneapi/setvars.sh' >> ~/.bashrc",
+        action="env",
+    ),
+)
+_OF_WINDOWS: Final = (
+    Remedy(
+        text="If the libraries were installed with pip or conda: activate the environment that has them, in the window "
+        "that starts the program. If oneAPI itself is installed: load it there.",
+        command='"C:\\Program Files (x86)\\Intel\\oneAPI\\setvars.bat"',
+        action="env",
+    ),
+)
 _WITHOUT_SETVARS: Final = Remedy(
     text="The package bundles its own oneAPI libraries: start it in a shell in which setvars.sh was not run.",
     command="unset LD_LIBRARY_PATH",
@@ -27,6 +48,8 @@ _WITHOUT_SETVARS: Final = Remedy(
         "oneapi-unlike-build",
         "oneapi-library-listed",
         "oneapi-loaded",
+        "oneapi-folder-listed",
+        "windows-dll-unloadable",
         "oneapi-taken-from-system",
         "oneapi-release-installed",
     ),
@@ -42,7 +65,7 @@ def oneapi_version_mismatch(facts: Facts, specs: Specs) -> Problems:
     Source           Intel oneAPI: release notes; Intel Extension for PyTorch: installation guide
     """
     missing, unlike = facts.stated("oneapi-library-missing"), facts.stated("oneapi-unlike-build")
-    if not missing and not unlike:
+    if (not missing and not unlike) or (missing and facts.stated("windows-dll-unloadable")):
         return
     listed = {(f.value("library"), f.value("number")): f for f in facts.stated("oneapi-library-listed")}
     releases = {
@@ -73,6 +96,11 @@ def oneapi_version_mismatch(facts: Facts, specs: Specs) -> Problems:
             title += f"; {has} is installed"
         else:
             title += ", which is not found"
+    if missing and not unlike and not other and (set_up := _set_up(facts, release)):
+        yield Problem(
+            title=f"{title}: oneAPI's environment is not loaded", evidence=quoted(missing[:3]), remedies=set_up
+        )
+        return
     yield Problem(
         title=title,
         detail="Sourcing setvars.sh does not help here: it sets up the release that is installed."
@@ -88,6 +116,14 @@ def oneapi_version_mismatch(facts: Facts, specs: Specs) -> Problems:
             ),
         ),
     )
+
+
+def _set_up(facts: Facts, release: str | None) -> tuple[Remedy, ...]:
+    """Return how the environment is loaded if nothing loaded it and nothing shows that its release is another."""
+    if facts.host.system == "windows":
+        return _OF_WINDOWS
+    listed = facts.stated("oneapi-folder-listed") and not _other_release(facts, release)
+    return _NOT_SET_UP if listed and not facts.stated("oneapi-loaded") else ()
 
 
 def _other_release(facts: Facts, wanted: str | None) -> str | None:

@@ -75,7 +75,7 @@ def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             title=title,
             devices=tuple(device.id for device in facts.of("neuron")),
             evidence=quoted((*events, *held)),
-            remedies=(_HELD, *_ON_HOST) if held else _ON_HOST,
+            remedies=(_HELD, *_ON_HOST) if held else _ON_HOST if facts.stated("neuron-no-device") else _ON_HOST[::-1],
         )
         return
     yield Problem(title=title, evidence=quoted((*starts, *events)), remedies=(_GIVE, *_ON_HOST))

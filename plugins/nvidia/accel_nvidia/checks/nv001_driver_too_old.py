@@ -48,6 +48,7 @@ _UNSTARTED: Final = ("math-library-not-started", "jax-cuda-backend-failed")
 _COMPATIBLE: Final = 11  # the first CUDA whose drivers support all releases of their major
 _NUMBER: Final = pattern(r"\d{4,6}", exact_case=True)
 _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
+_FLOOR: Final = pattern(r"[3-7]\d\d(?:\.\d{1,3}){0,2}")
 
 
 @check(
@@ -82,7 +83,7 @@ def driver_too_old(facts: Facts, specs: Specs) -> Problems:
     said = tuple(
         fact
         for fact in facts.stated(*_SAID)
-        if not _contradicts_itself(fact)
+        if not _contradicts_itself(fact, facts)
         and not (unloaded and "nvenc" in fact.text.lower())
         and not (fact.name == "forward-compat-refused" and (unlike or _of_banner(fact, facts)))
     )
@@ -210,10 +211,11 @@ def _above(facts: Facts, floor: str | None) -> str | None:
     return floor if floor is None or known is None or older(known, floor) else None
 
 
-def _contradicts_itself(fact: Fact) -> bool:
-    """Return whether the message names a driver that is new enough for what it requires."""
-    found, wanted = fact.value("found"), re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
-    return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
+def _contradicts_itself(fact: Fact, facts: Facts) -> bool:
+    """Return whether the message, or the text around it, names a driver that is new enough for what it requires."""
+    wanted = re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
+    found = fact.value("found") or (_named_beside(facts) if _FLOOR.fullmatch(wanted) else None) or ""
+    return bool(_DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
 def _of_banner(fact: Fact, facts: Facts) -> bool:
@@ -230,11 +232,8 @@ def _serves(facts: Facts) -> str | None:
 
 def _floor_said(facts: Facts) -> str | None:
     """Return the minimum driver that the program's message names."""
-    for fact in facts.stated("driver-too-old-said"):
-        bound = re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
-        if re.fullmatch(r"[3-7]\d\d(?:\.\d{1,3}){0,2}", bound):
-            return bound
-    return None
+    bounds = (re.sub(r"^[<>=a-z ]+", "", f.value("wanted") or "") for f in facts.stated("driver-too-old-said"))
+    return next((bound for bound in bounds if _FLOOR.fullmatch(bound)), None)
 
 
 def _computed(facts: Facts, specs: Specs) -> Iterable[Problem]:

@@ -85,7 +85,7 @@ _BEFORE_ANSWER: Final = (
     *("driver-never-called", "driver-service-without-devices"),
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
-_UPDATED: Final = "kernel-updated-said"
+_UPDATED: Final = "kernel-update-told"
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
     text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
@@ -193,7 +193,7 @@ def _counts(fact: Fact, facts: Facts) -> bool:
     if fact.name == "module-compiler-unlike":
         return facts.seen("nvidia") or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
-        return "kernel version" not in fact.text.lower() or facts.seen("nvidia") or is_kubernetes(facts)
+        return ("kernel version" in fact.text.lower() and facts.seen("nvidia")) or is_kubernetes(facts)
     if fact.name == "other-driver-bound":
         driver = (fact.value("driver") or "").lower()
         unused = (fact.value("users") or "1") == "0"

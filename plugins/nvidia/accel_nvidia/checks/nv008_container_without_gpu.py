@@ -148,7 +148,8 @@ def _by_symptoms(facts: Facts, specs: Specs) -> Problems:
     mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
     if (not symptoms and not ((starts or mask in _EMPTY_MASKS) and unseen)) or facts.stated(*_ANSWERS):
         return  # nothing fails, or the container has a working driver library
-    given = facts.first("container-started-with-gpu") is not None
+    image = starts[0].value("image") if starts else None  # that another image gets the GPU does not give it to this one
+    given = any(image is None or f.value("image") in (None, image) for f in facts.stated("container-started-with-gpu"))
     if mask in _EMPTY_MASKS or (starts and not (given and starts[0].name == "container-started-without-gpu")):
         yield _without(facts, specs, symptoms, starts, mask)
         return

@@ -6,6 +6,7 @@ from accel.vendors.contract.command import assignment_word, chained, command_lin
 
 _LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
 _PEER: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|fe80:", exact_case=True)
+_BRIDGES: Final = ("docker", "br-", "virbr", "veth", "cni", "lo", "lxd", "lxc", "podman", "flannel", "cali", "vnet")
 _LOOPBACK: Final = pattern(r"\blo:127\.", exact_case=True)
 _ADDRESS: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:]+\]", exact_case=True)
 
@@ -121,7 +122,7 @@ def _refused(facts: Facts) -> Problems:
         local += (chosen[0], refused[0])  # NCCL 2.3 and older do not print the address
     if cure and (waiting or chosen or local):
         local += cure[:1]
-    used = next((name for fact in nodes if (name := fact.value("interface"))), None)
+    used = next((name for f in nodes if (name := f.value("interface")) and not name.startswith(_BRIDGES)), None)
     chosen_name = assignment_word("NCCL_SOCKET_IFNAME", used) if used else None
     if local:
         yield Problem(

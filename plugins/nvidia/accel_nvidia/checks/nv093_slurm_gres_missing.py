@@ -47,7 +47,9 @@ def slurm_gres_missing(facts: Facts, specs: Specs) -> Problems:
         remedies=(
             Remedy(
                 text="Request a GPU in the job script (#SBATCH --gres=gpu:1) or on the command line.",
-                command="sbatch --gres=gpu:1 JOB_SCRIPT",
+                command="srun --gres=gpu:1 --pty bash"
+                if any("--pty" in fact.text for fact in without)
+                else "sbatch --gres=gpu:1 JOB_SCRIPT",
                 action="env",
             ),
             Remedy(

@@ -1,11 +1,19 @@
 from typing import Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import in_container, is_of_class
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_nvidia import around
 
+_ALLOWED: Final = Remedy(
+    text="enroot has no option against SELinux: on each GPU node let SELinux permit everything for one start (until "
+    "the next boot), then make a policy of what it logged, and enforce again.",
+    command="sudo setenforce 0 && enroot start CONTAINER nvidia-smi -L; sudo ausearch -m avc -ts recent | "
+    "audit2allow -M enroot-nvidia && sudo semodule -i enroot-nvidia.pp && sudo setenforce 1",
+    action="admin",
+)
 _ENFORCING: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle linux", "coreos", "silverblue")
 _USABLE: Final = ("container_file_t", "nvidia_device_t")  # types of nodes that a container may open
+_HOOK: Final = "container-hook-without-rights"
 _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
 
 
@@ -16,7 +24,7 @@ _REFUSED: Final = ("nvml-no-permission", "device-node-denied")
     family="device-permission",
     reads=(
         *("selinux-denied-nvidia", "selinux-named", "selinux-cured", "device-node-listed", "nvml-unknown-error"),
-        *(*_REFUSED, *around.NO_GPU, *around.AROUND),
+        *(*_REFUSED, _HOOK, *around.NO_GPU, *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
 )
@@ -40,8 +48,9 @@ def selinux_denied(facts: Facts, specs: Specs) -> Problems:
         return
     labelled = _kept_by_label(facts) if refused or facts.stated("nvml-no-permission") else ()
     refused = refused or (facts.stated("nvml-no-permission") if labelled else ())
+    hook = facts.stated(_HOOK) if named and not facts.stated("rootless-named") else ()
     if (
-        not labelled
+        not (labelled or hook)
         and not (denied and (fails or any("avc" in f.text.lower() or "preventing" in f.text.lower() for f in denied)))
         and not (refused and (cured or (enforcing and in_container(facts))))
     ):
@@ -54,8 +63,9 @@ def selinux_denied(facts: Facts, specs: Specs) -> Problems:
     podman = facts.host.container == "podman"
     yield Problem(
         title="SELinux blocks the container's access to the NVIDIA device nodes",
-        evidence=(*quoted((*denied[:2], *refused[:2], *named[:1], *cured[:1], *labelled[:2])), *place),
+        evidence=(*quoted((*denied[:2], *refused[:2], *hook[:1], *named[:1], *cured[:1], *labelled[:2])), *place),
         remedies=(
+            *((_ALLOWED,) if is_of_class(facts, "enroot") else ()),
             Remedy(
                 text="Start the container without SELinux labels.",
                 command="podman run --device nvidia.com/gpu=all --security-opt label=disable IMAGE nvidia-smi"

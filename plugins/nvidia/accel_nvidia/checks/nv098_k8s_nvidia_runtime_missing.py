@@ -30,6 +30,7 @@ _STARTED_EARLY: Final = (
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
         *("device-plugin-saw-none", "go-program-without-nvml", "device-plugin-named", _CLUSTER_KIND),
         "cluster-addon-tried",
+        *("operator-named", "nouveau-in-use", "other-driver-bound"),
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -60,6 +61,17 @@ def k8s_nvidia_runtime_missing(facts: Facts, specs: Specs) -> Problems:
     if not plugin and (is_kubernetes(facts) or facts.stated("device-plugin-named")):
         plugin = facts.stated("go-program-without-nvml")
     if not handler and not plugin:
+        return
+    nouveau = facts.stated("nouveau-in-use", "other-driver-bound") if facts.stated("operator-named") else ()
+    if handler and nouveau and not around.driver_version(facts):
+        from accel_nvidia.module_remedies import displace_nouveau
+
+        yield Problem(
+            title="nouveau holds the node's GPU, so the operator's driver does not load, and its runtime is never "
+            "registered",
+            evidence=quoted((*nouveau[:2], *handler[:1])),
+            remedies=displace_nouveau(facts, specs),
+        )
         return
     if not handler and facts.stated("nvidia-module-absent") and not facts.stated("nvml-library-absent"):
         return  # the node itself has no driver

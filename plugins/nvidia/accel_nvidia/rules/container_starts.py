@@ -43,9 +43,10 @@ def container_starts(seen: Seen, specs: Specs) -> Iterator[Fact]:
             yield fact_from("gpu-mask-of-container-empty", command, value=mask or "empty", tool=command.tool)
         if not _starts(command):
             continue
+        image = command.operands[0] if command.operands else None
         if _gives_gpu(command, variables):
             apart = "yes" if command.tool in _SINGULARITY and not _CONTAINED.isdisjoint(command.options) else None
-            yield fact_from("container-started-with-gpu", command, tool=command.tool, contained=apart)
+            yield fact_from("container-started-with-gpu", command, tool=command.tool, contained=apart, image=image)
             continue
         behind = next((word for word in command.operands[1:] if word.split("=")[0] in _MISPLACED), None)
         if behind is not None:
@@ -55,12 +56,11 @@ def container_starts(seen: Seen, specs: Specs) -> Iterator[Fact]:
                 tool=command.tool,
                 verb=command.verb,
                 option=behind.split("=")[0],
-                image=command.operands[0],
+                image=image,
             )
         elif mask is not None and mask.strip("'\" ").lower() not in _EMPTY:
             yield fact_from("nvidia-runtime-by-variable", command, tool=command.tool)
         else:
-            image = command.operands[0] if command.operands else None
             yield fact_from("container-started-without-gpu", command, tool=command.tool, verb=command.verb, image=image)
 
 

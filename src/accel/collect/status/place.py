@@ -18,7 +18,7 @@ _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
 _NAMES_A_LOG: Final = pattern(r"\b[\w-]{1,40}\.(?:log|txt|out|err)`?[ ]{0,2}[:：]\s{0,4}$")  # "this is make.log:"
-_SENTENCE_ENDS: Final = pattern(r"[ ]{0,2}([.:;!。：；！])")
+_SENTENCE_ENDS: Final = pattern(r"[ ]{0,2}([.:;!。：；！,，]|(?=\n)|$)")
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -27,6 +27,7 @@ def doubt_of(one: Observation) -> Ruling | None:
     return Ruling(one.doubt, one.why or "", weak=True) if one.doubt is not None else None
 
 
+_ASSERTS: Final = frozenset(("present", "unsolved", "recurring", "turn"))
 _NOT_HIS: Final = frozenset(("quoted", "elsewhere", "hypothetical", "negated"))
 
 
@@ -98,9 +99,10 @@ class Places:
                 first = one.sentence(cue.start)[0]
                 if ends is None or kind(line) != "prose" or any(c.kind == "turn" for c in one.cues_in(first, cue.end)):
                     continue
-                opens = not one.text[min(first, one.line_start(line)) : first].strip()
-                step = 1 if ends[1] in ":：" else -1 if opens else 0
-                at = next((n for n in (line + step, line + 2 * step) if kind(n) != "blank"), 0)
+                opens = not any(c.kind in _ASSERTS for c in one.cues_in(one.line_start(line), first))
+                leads = ends[1] in (":", "：") or (not ends[1] and line < count and kind(line + 1) != "prose")
+                step = 1 if leads else -1 if opens else 0
+                at = next((n for n in (line + step, line + 2 * step, line + 3 * step) if kind(n) != "blank"), 0)
                 while 0 < at <= count and kind(at) == "output":
                     found.add(at)
                     at += step

@@ -173,7 +173,8 @@ def _sentences(prose: Prose) -> Iterator[_Sentence]:
     """Yield the meaning of each sentence with a cue."""
     groups: dict[int, list[Cue]] = {}
     for cue in prose.clause_cues:
-        groups.setdefault(prose.sentence(cue.start)[0], []).append(cue)
+        if cue.kind != "fails" or not prose.is_marked("denies", *prose.sentence(cue.start)):  # "I do not see it"
+            groups.setdefault(prose.sentence(cue.start)[0], []).append(cue)
     for start, cues in groups.items():
         yield _sentence(prose, start, cues)
 

@@ -29,15 +29,16 @@ _TYPED_KERNEL: Final = pattern(
 )
 _KERNEL_IN_PROSE: Final = pattern(
     r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
-    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
+    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
 )
 _BEFORE_KERNEL: Final = pattern(  # "with the 6.8.0-51-generic kernel"
-    r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z]{2,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
+    r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
     r" (?:[kK]ernel|内核)\b"
 )
 _LINUX_IN_PROSE: Final = pattern(
     r"(?:^|[(,;:]|\b(?:is|on|run|running|runs|using|use|under|with|auf|mit|sous|sur|avec|en|con|на)) ?"
-    r"(?:Linux|[kK]ernel)(?: kernel| version)? (?P<kernel>[3-7]\.\d{1,2}\.\d{1,3})(?![\w.+-]|\s?(?:or|and|及|以上|\+))",
+    r"(?:(?:mainline|stock|vanilla|HWE|LTS) )?(?:Linux|[kK]ernel)(?: kernel| version)? "
+    r"(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}(?:-\d{1,4}(?:-[a-z][a-z\d]{1,12})?)?)(?![\w+-]|\.\d|\s?(?:or|and|及|以上|\+))",
     re.MULTILINE,
 )
 _TYPED_UNAME: Final = pattern(  # the command and its output
@@ -168,6 +169,7 @@ _WINDOWS: Final = pattern(
     r"\bis not recognized as (?:an internal or external command|(?:the |a )?name of a cmdlet)|不是内部或外部命令",
     re.MULTILINE,
 )
+_OF_HYPERVISOR: Final = pattern(r"\bvfio-pci \d{4}:|\b(?:kvm|qemu-system-\w{3,12}): -device\b")  # Windows is its guest
 _LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
     r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
@@ -227,7 +229,7 @@ def _read(text: str) -> Iterator[Reading]:
         system = (
             "windows" if name.lower().startswith("windows") else "macos" if name.lower().startswith("mac") else "linux"
         )
-        if not (wsl and system == "windows"):
+        if not (system == "windows" and (wsl or _OF_HYPERVISOR.search(text))):
             host = filled(host, Host(system=system, distribution=name))
     if wsl and host.system in (None, "linux"):
         host = replace(host, system="linux", wsl=True)

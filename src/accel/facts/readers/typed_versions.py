@@ -33,12 +33,12 @@ _NAMES: Final = (
     r"-cpu)?|flash[_-]attn|"
     r"flash[_-]?attention(?:[_-]2)?|flashinfer(?:-python)?|xformers|triton|vllm(?:[_-]ascend)?|sglang|"
     r"transformers|deep ?speed|accelerate|bitsandbytes|"
-    r"exllama(?:v2)?|auto[_-]gptq|autoawq|mmcv(?:-full)?|apex|numpy|(?:pytorch[_-])?lightning|onnxruntime"
+    r"exllama(?:v2)?|auto[_-]gptq|autoawq|mmcv(?:-full|-lite)?|mmdet|apex|numpy|(?:pytorch[_-])?lightning|onnxruntime"
     r"(?:-gpu)?|cupy(?:-cuda\d{1,4}x?)?|"
     r"spconv(?:-cu\d{1,4})?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
     r"llama[_-]cpp[_-]python|"
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
-    r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
+    r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|whisperx|gsplat|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
     r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _IN_COLUMNS: Final = pattern(r"[ \t]{2,}$")
@@ -50,17 +50,17 @@ _TYPED: Final = pattern(
     rf"|(?:(?:my|our|the) )?(?:environment|env|setup|config(?:uration)?|software|specs?)(?: info)?(?: is| are)?"
     rf"|(?:我的|系统|运行|软件)?(?:环境|配置|版本)(?:是|为|信息)?"
     rf"|versions?|packages?)[: ]+)?[`\"']?(?:🤗 ?)?"
-    rf"(?P<name>{_NAMES})[`\"']?"
+    rf"(?P<name>{_NAMES})(?:\[[\w,-]{{1,20}}\])?[`\"']?"
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@|-(?=[ ]))?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
 )
 # What a sentence says is in use, anywhere in it. It counts if nothing else gives the version.
 _SPOKEN: Final = pattern(
-    rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got)|using"
-    rf"|running|with|on|under|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)[ ](?:the |my )?"
-    rf"(?P<name>py ?torch|torch|jax|tensorflow|vllm|onnxruntime-gpu|paddlepaddle-gpu)[ ]v?(?P<version>{VERSION})"
-    rf"|(?:^|[\s,(])(?P<other>py ?torch|torch|jax|tensorflow|vllm)[ ]v?(?P<there>{VERSION})[ ]is installed"
+    rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got|built"
+    rf"|compiled)|using|running|with|on|under|mit|avec|con|com|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)"
+    rf"[ ](?:the |my )?(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION})"
+    rf"|(?:^|[\s,(])(?P<other>{_NAMES})[ ]v?(?P<there>{VERSION})[ ]is installed"
     r"|(?<![A-Za-z0-9_/=.-])(?P<labelled>torch)[ ]"  # a version with its build's label is an installed one
     r"(?P<build>\d{1,2}\.\d{1,2}\.\d{1,2}\+(?:cpu|cu\d{2,3}))(?![\w.]))"
     r"(?=[\s,.;:)]|$)",
@@ -152,7 +152,10 @@ _CAUTION: Final = pattern(
     r"worked|working|latest)\b|>=|<=|~=|!=|\?\s*$",
     re.IGNORECASE,
 )
-_PROSE: Final = pattern(r"[ ]+(?!(?:on|in|with|and|under|inside|from|via|installed|plus)[ ])[a-z]{2,}[ ]+[a-z]{2,}")
+_PROSE: Final = pattern(
+    r"[ ]+(?!(?:on|in|with|and|under|inside|from|via|installed|plus|unter|mit|auf|und|sur|sous|avec|et|en|con|sobre|com"
+    r"|compiled|built)[ ])[a-z]{2,}[ ]+[a-z]{2,}"
+)
 _COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
 _CANONICAL: Final = {
     "pytorch": "torch",

@@ -18,6 +18,7 @@ _SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fau
     gives={
         "known-driver-fault": "a fault of this release of a driver, a kernel or firmware is known, and it shows",
         "known-library-fault": "a fault of this release of a library is known, and it shows",
+        "release-without-this-gpu": "this release of a driver or runtime is known not to serve this GPU or system",
         "kernel-newer-than-driver": "this release of a driver is known not to compile for this kernel, and did not",
         "known-fault-possible": "a fault of a release that is installed here is known",
     },

@@ -140,15 +140,15 @@ def _fixes(page: Page, told: list[tuple[dict[str, Any], Any]]) -> Iterator[tuple
 
 
 def _state_of(fix: _Place, states: list[_Place], page: Page) -> str | None:
-    """Return the outcome of a fix: the nearest state in its sentence."""
+    """Return the outcome of a fix: the nearest state in its sentence, or one around it ("have … installed")."""
     first, last = page.prose.sentence(fix.start)
     near = [
-        (gap, state.value)
+        (max(gap, 0), state.value)
         for state in states
         if first <= state.start
         and state.end <= last
         and (gap := max(state.start - fix.end, fix.start - state.end)) <= _FARTHEST
-        and gap >= 0
+        and (gap >= 0 or (state.start < fix.start and fix.end < state.end))
     ]
     return min(near, default=(0, None), key=lambda one: one[0])[1]
 

@@ -5,6 +5,7 @@
 export CUDA_HOME=$CUDA_HOME:/usr/local/cuda-11.8   the line that causes it
 $ find / -name "libcudnn*"                         an existing library, with its folder
 /home/u/.local/lib/python3.8/site-packages/nvidia/cudnn/lib/libcudnn_ops_infer.so.8
+find / -name libX.so -> /opt/conda/lib/libX.so     likewise, with its answer on the same line
 $ ls /usr/local/cuda-11.8/nvvm/lib64               likewise
 -rwxr-xr-x 1 root root 190880 /usr/local/cuda/bin/nvcc     an existing compiler
 lrwxrwxrwx … /usr/local/cuda -> /usr/local/cuda-13.0/      an existing toolkit
@@ -39,8 +40,9 @@ _PLACED: Final = (  # "But it is at `/home/a/venv/lib/…/libcudnn.so.8`"
         rf"[ :]{{1,2}}{_FILE}"
     ),
     pattern(rf"(?:在|位于)[ ]?{_FILE}"),
+    pattern(rf"\b(?:find|locate|whereis)[ ][^\n]{{1,120}}?(?:->|→|=>|:)[ ]?{_FILE}"),
 )
-_LIBRARY: Final = pattern(r"(?P<folder>/.*)/(?P<name>lib[\w+-]+\.so(?:\.[\w.]+)?|[\w+-]+\.dll)")
+_LIBRARY: Final = pattern(r"(?P<folder>/.*)/(?P<name>lib[\w+-]+(?:\.\d{1,3})?\.so(?:\.[\w.]+)?|[\w+-]+\.dll)")
 _TOOLKIT: Final = pattern(
     r"(?P<folder>(?:/[\w.+-]+){0,6}?/cuda-(?P<version>\d{1,2}\.\d{1,2}))(?:[/.]\S*)?", exact_case=True
 )
