@@ -85,7 +85,6 @@ BARE: frozenset[str] = frozenset(
         "device-holder-stuck",
         "device-start-failed",
         "disk-errors",
-        "dll-missing",
         "driver-call-hangs",
         "driver-not-loaded",
         "enflame-unhealthy",

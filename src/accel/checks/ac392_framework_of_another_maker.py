@@ -47,6 +47,7 @@ _ERRORS: Final = [
         *_FAILED,
         *_NO_CUDA,
         *_UNUSED,
+        "program-lists-device",
         "vllm-device-type",
         SEARCHED,
         *("nvidia-gpu-named", "nvidia-brand-named", "amd-brand-named"),
@@ -146,6 +147,8 @@ def _of_program(facts: Facts, specs: Specs) -> Problem | None:
         return _of_brand(facts, specs, brand)
     if device is None or device.backend not in _GPUS or not (cuda or unused) or facts.live:
         return None
+    if not cuda and facts.stated("program-lists-device"):
+        return None  # its build supports the device
     program = program_of(facts, specs, cuda or unused)
     if program is None or "releases" not in program:
         return None

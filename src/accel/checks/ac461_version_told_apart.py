@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from accel.facts.questions import Facts
-from accel.remedies.going_back import FACT, remedy_of, ways_back
+from accel.remedies.going_back import FACT, known_of, remedy_of, ways_back
 from accel.specs import Specs
 from accel.vendors.contract.check import Problem, check, quoted
 
@@ -20,9 +20,11 @@ def other_version_works(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     for way in ways_back(facts, specs):
         remedy = remedy_of(way, facts)
+        fault, mends = known_of(way, facts)
         fails = f", but fails with {way.name(way.fails)}" if way.fails else ""
         yield Problem(
             title=f"It works with {way.name(way.works)}{fails}",
+            detail=fault,
             evidence=quoted(way.evidence),
-            remedies=(remedy,) if remedy is not None else (),
+            remedies=(*mends, *((remedy,) if remedy is not None else ())),
         )

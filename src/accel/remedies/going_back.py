@@ -10,6 +10,7 @@ back.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from accel.facts.query import holds
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Remedy
@@ -51,8 +52,9 @@ def ways_back(facts: Facts, specs: Specs) -> Iterator[WayBack]:
         works = _versions(of_it, "works")
         fails = _versions(of_it, "fails")
         running = _running(row["what"], facts)
-        good = [one for one in works if one not in fails and not _is_same(one, running)]
-        bad = next((one for one in fails if one not in works), running)
+        worse = [one for one in fails if one not in works]
+        good = [one for one in works if one not in fails and (worse or not _is_same(one, running))]
+        bad = next(iter(worse), running)
         bad = bad if bad is not None else next(iter(_versions(of_it, "named")), None)
         newer = _NEWER_FAIL.get(row["what"])
         updated = newer is not None and bool(facts.stated(newer))  # the one that fails is the newer one
@@ -74,6 +76,16 @@ def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
     says = row["says"][:1].lower() + row["says"][1:]
     action: Any = "env" if (command or "").startswith("pip ") else "admin"
     return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
+
+
+def known_of(way: WayBack, facts: Facts) -> tuple[str | None, tuple[Remedy, ...]]:
+    """Return what is known to break with the version that fails, and the step that mends it there."""
+    from accel.specs.known_faults import is_in  # few ways back need it
+
+    for one in way.row.get("known", ()) if way.fails else ():
+        if is_in(way.fails or "", one["fails"]) and holds(one["when"], facts):
+            return one["fault"], (Remedy(text=one["says"], command=one["command"], action="admin"),)
+    return None, ()
 
 
 def _versions(told: Sequence[Fact], outcome: str) -> list[str]:

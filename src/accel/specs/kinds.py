@@ -29,7 +29,7 @@ _PATH: Final = re.compile(  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
 )
 _TERM: Final = re.compile(
-    rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH.pattern})(=\S+( \S+)?|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)"
+    rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH.pattern})(=\S+( \S+){{0,3}}|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)"
 )
 _RELATIONS: Final = ("unlike", "older", "newer")  # accel.facts.readings
 _READ: Final = re.compile(

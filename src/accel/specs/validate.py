@@ -322,7 +322,8 @@ def _of_commands(place: str, record: Any, *fields: str) -> Iterator[str]:
 
 def _of_codes(place: str, fact: dict[str, Any]) -> Iterator[str]:
     for number, way in enumerate(fact.get("from") or ()):
-        if fact.get("codes") and not all("{code" in sentence for sentence in sentences_of(way)):
+        given = "code" in (way.get("values") or {})
+        if fact.get("codes") and not given and not all("{code" in sentence for sentence in sentences_of(way)):
             at = f"{place}.from[{number}]"
             yield f"{at}: expected a sentence with {{code:number}}, since the fact names a table of codes"
 

@@ -40,7 +40,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", *handing_over.READS),
+        *("module-not-buildable", "kfd-wanted", "amd-runtime-failed", "no-hip-gpus", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -90,9 +90,14 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     missing = facts.stated("kfd-missing")
     title = "The compute driver for AMD GPUs is missing"
     if facts.stated("amd-module-not-built"):
+        refused = [fact for fact in facts.stated("module-not-buildable") if fact.value("module") == "amdgpu"]
+        pairs = {(fact.value("release"), fact.value("kernel")) for fact in refused if fact.value("kernel")}
+        title = "The kernel driver of AMD GPUs could not be built or configured"
+        for release, kernel in pairs if len(pairs) == 1 else ():
+            title = f"AMD's driver package amdgpu-dkms {release} does not build for kernel {kernel}"
         yield Problem(
-            title="The kernel driver of AMD GPUs could not be built or configured",
-            evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
+            title=title,
+            evidence=quoted((*refused[:2], *said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
             remedies=_NOT_BUILT,
         )
         return

@@ -11,6 +11,11 @@ _FAILED: Final = (
     "amd-memory-fault",
     "gfx-unsupported",
 )
+_DISABLE: Final = (
+    "Or disable the processor's graphics in the firmware setup.",
+    "Or disable AMD Radeon(TM) Graphics in Device Manager, under Display adapters.",
+)
+_SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported")
 _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "CUDA_VISIBLE_DEVICES")
 
 
@@ -27,6 +32,7 @@ _MASKS: Final = ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDI
         "rocm-in-use",
         "hip-call-failed",
         "device-that-failed",
+        "gfx-named",
         *_FAILED,
         *signs.AMD_NAMED,
     ),
@@ -59,7 +65,7 @@ def igpu_before_dgpu(facts: Facts, specs: Specs) -> Problems:
         return
     if any(facts.variable(name) for name in _MASKS) and not helped:
         return
-    said = [fact for fact in failed if fact.name in ("hip-no-code", "tensile-library-missing", "gfx-unsupported")]
+    said = [fact for fact in failed if fact.name in _SAID]
     if (
         said
         and not helped
@@ -69,21 +75,24 @@ def igpu_before_dgpu(facts: Facts, specs: Specs) -> Problems:
         and not _card_is_served(facts, specs, cards)
     ):
         return  # a missing kernel for the card itself is another fault
-    what = graphics[0].value("model") if graphics else listed[0]
+    what = asked or (graphics[0].value("model") if graphics else listed[0])
+    does = "is" if asked else "may be"
+    shown = sorted(failed, key=lambda fact: (asked or "") not in fact.text.lower())
     mask = "HIP_VISIBLE_DEVICES" if facts.host.system == "windows" else "ROCR_VISIBLE_DEVICES"  # HSA is Linux only
     yield Problem(
-        title=f"The processor's graphics ({what}) may be used instead of the {cards[0]}",
+        title=f"The processor's graphics ({what}) {does} used instead of the {cards[0]}",
         evidence=(
-            *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *first[:1], *failed[:1], *helped[:1])),
+            *quoted((*graphics[:1], *facts.stated("amd-gpu-named")[:1], *first[:1], *shown[:1], *helped[:1])),
             *((Evidence(fact="graphics listed", value=listed[0]),) if listed else ()),
         ),
+        severity="error" if asked else None,
         remedies=(
             Remedy(
                 text="Make only the card visible to ROCm; rocminfo shows its number (GPUs are counted from 0).",
-                command=command_line("export", assignment_word(mask, _numbers(facts, cards, asked or bool(first)))),
+                command=command_line("export", assignment_word(mask, _numbers(facts, cards, bool(asked or first)))),
                 action="env",
             ),
-            Remedy(text="Or disable the processor's graphics in the firmware setup.", action="admin"),
+            Remedy(text=_DISABLE[facts.host.system == "windows"], action="admin"),
         ),
     )
 
@@ -98,13 +107,17 @@ def _names_graphics(facts: Facts, cards: tuple[str, ...]) -> bool:
     return any(target and target in texts for target in targets) or any(str(d.index) in failed for d in graphics)
 
 
-def _graphics_asked_for(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
-    """Return whether the missing kernels are for an integrated GPU's target, which no card here has."""
+def _graphics_asked_for(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> str | None:
+    """Return the integrated GPU's target for which kernels are missing: the only one named, which no card here has."""
+    from accel_amd.targets import plain_target
+
     rows = (specs.table("amd/processors") or {"processors": []})["processors"]
     of_processors = {row["target"] for row in rows}
-    asked = {fact.value("arch") for fact in facts.stated("tensile-library-missing")} - {None}
-    targets = signs.targets_of_names(facts, specs, cards)
-    return bool(asked) and bool(targets) and asked <= of_processors and asked.isdisjoint(targets)
+    named = {fact.value("arch") for fact in facts.stated("tensile-library-missing")}
+    named |= {plain_target(fact.value("target")) for fact in facts.stated("gfx-named")}
+    asked, targets = {one for one in named if one}, signs.targets_of_names(facts, specs, cards)
+    alone = bool(targets) and asked <= of_processors and asked.isdisjoint(targets)
+    return min(asked, default=None) if alone and facts.stated(*_SAID) else None
 
 
 def _card_is_served(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
@@ -128,6 +141,7 @@ def _card_is_served(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
 def _numbers(facts: Facts, cards: tuple[str, ...], graphics_first: bool) -> str:
     """Return the indices of the cards if a program listed them, "0,1"; else that of the first GPU."""
     numbers = [device.index for device in facts.of("amd") if device.name in cards and device.index is not None]
-    if graphics_first and set(numbers) <= {0}:
+    alone = all(device.name in cards for device in facts.of("amd"))
+    if graphics_first and alone and set(numbers) <= {0}:
         return "1"  # only the card is listed, and programs count integrated graphics before it
     return ",".join(str(number) for number in numbers) or "0"

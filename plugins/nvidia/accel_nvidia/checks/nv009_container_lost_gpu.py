@@ -31,7 +31,7 @@ _WITH_SPECS: Final = Remedy(
     needs=("use.torch|jax|tensorflow",),
     requires=(
         *("gpu-lost", "gpu-xid", "driver-not-loaded", "driver-library-mismatch", "wsl-driver-libs"),
-        *("container-cgroup-denied", "selinux-denied"),
+        *("container-cgroup-denied", "selinux-denied", "vgpu-unlicensed"),
     ),
 )
 def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:

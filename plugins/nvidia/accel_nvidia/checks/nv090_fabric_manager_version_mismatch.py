@@ -54,8 +54,9 @@ def fabric_manager_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         return
     down = facts.stated("system-not-ready", "fabric-manager-down", "fabric-in-progress")
     packages = [fact for fact in facts.stated("fabric-manager-package") if _plain(fact.value("manager"))]
-    drivers = [fact for fact in facts.stated("driver-package") if _plain(fact.value("driver"))]
-    driver = _plain(around.driver_version(facts)) or (_plain(drivers[0].value("driver")) if drivers else None)
+    drivers = [fact for fact in facts.stated(*around.DRIVER_NAMED) if _plain(fact.value("driver"))]
+    driver = _plain(around.driver_version(facts)) or _plain(around.installed_driver(facts))
+    driver = driver or (_plain(drivers[0].value("driver")) if len(drivers) == 1 else None)
     if down and packages and driver and (manager := _plain(packages[0].value("manager"))) != driver:
         yield Problem(
             title=f"The fabric manager ({manager}) does not match the driver's version ({driver})",

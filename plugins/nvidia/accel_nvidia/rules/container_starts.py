@@ -69,6 +69,8 @@ def _starts(command: Command) -> bool:
         return command.verb in _STARTS and bool(command.operands)
     if command.tool in _SINGULARITY:
         return command.verb in ("run", "exec", "shell", "instance start") and bool(command.operands)
+    if command.tool == "ctr":  # containerd's own; without the option the GPU may come from the runtime
+        return command.verb == "run" and any(option.startswith("--gpus") for option in command.options)
     return (command.tool, command.verb) in (("docker-compose", "service"), ("kubectl", "pod"))
 
 

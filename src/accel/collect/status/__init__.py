@@ -24,7 +24,7 @@ Without a positive reason, a statement is present: the silence of a text proves 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from accel.collect.status.company import with_company, with_fallbacks
+from accel.collect.status.company import with_company, with_fallbacks, with_use_shown
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
@@ -92,6 +92,7 @@ def with_status(
     words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
+    judged = with_use_shown(judged, told, fallback)
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
     if not faults or (there and "prose" not in told.segments.kinds):
         return judged

@@ -12,8 +12,11 @@ from accel.text.pattern import pattern
 
 _ASKING: Final = ("unsolved", "present", "ask")
 _WITHOUT: Final = ("intel", "apple", "cpu")  # vendors of GPUs in machines without an accelerator
+_CARD: Final = pattern(r"\bArc (?:Pro )?[AB]\d{2,3}|\bData Center GPU\b")  # what is no part of a processor
 _UNSOLVED: Final = ("present", "unclear")
 _WARNS: Final = pattern(r"\W{0,3}(?:[\d:.T/-]{8,30}\W{1,4}){0,2}(?:W\b|warn)")  # a logger's warning
+_SHOWN: Final = "device-computes-shown"
+_WHY_SHOWN: Final = "the program's own output shows that it computes on the device"
 _WHY: Final = "expected on a machine whose accelerator is not meant to be used, or that has none"
 
 
@@ -102,6 +105,26 @@ def _is_title(line: int, told: Told) -> bool:
     return line == first and told.segments.kind(line + 1) in ("blank", "prose")
 
 
+def with_use_shown(judged: list[Observation], told: Told, fallback: Container[str]) -> list[Observation]:
+    """Return the observations; a doubt that a device is used yields to output of the one program that shows it in use.
+
+    fallback  as in `with_fallbacks`
+    """
+    facts = [(getattr(one, "fact", None), one) for one in judged]
+    shown = {one.line for fact, one in facts if fact == _SHOWN and one.status == "present"}
+    programs = {dict(getattr(one, "values", ())).get("program") for fact, one in facts if fact == "program-named"}
+    if not shown or len(programs) > 1:
+        return judged
+    doubts = [one for fact, one in facts if fact in fallback and one.line not in shown]
+    said = [one for one in doubts if one.line is not None and told.segments.kind(one.line) == "prose"]
+    said = [one for one in said if not getattr(one, "values", ())]  # a value is printed: "100% CPU" of a table
+    hard = (one for one in judged if kind_of(one) in SURE or (one in doubts and one not in said))
+    if not said or any(one.status == "present" for one in hard):
+        return judged
+    over = {id(one) for one in (*said, *(one for one in judged if kind_of(one) == "complaint"))}
+    return [replace(one, status="negated", why=_WHY_SHOWN) if id(one) in over else one for one in judged]
+
+
 def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[str]) -> list[Observation]:
     """Return the observations; fallbacks are expected if the writer says that no accelerator is present or wanted.
 
@@ -129,4 +152,6 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
 
 def _is_accelerator(one: Observation) -> bool:
     """Return whether an observation names a device that a program could use."""
-    return kind_of(one) == "product" and one.status == "present" and getattr(one, "vendor", "") not in _WITHOUT
+    if kind_of(one) != "product" or one.status != "present":
+        return False
+    return getattr(one, "vendor", "") not in _WITHOUT or _CARD.search(getattr(one, "name", None) or "") is not None

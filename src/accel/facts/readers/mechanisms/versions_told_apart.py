@@ -28,7 +28,10 @@ _TABLE: Final = "system/going_back"
 _WORKS: Final = pattern(
     r"\b(?:works?|worked|working|runs? (?:fine|well|ok)|ran (?:fine|well|ok)|fine|flawless(?:ly)?|stable"
     r"|no (?:such )?(?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
-    r"|(?:shows?|showed) up again|(?:is|are|was|were|gets?|got) (?:\w{1,8} )?(?:detected|recogni[sz]ed)"
+    r"|(?:shows?|showed) up again"
+    r"|(?:is|are|was|were|gets?|got) (?:(?!not|never)\w{1,8} )?(?:detected|recogni[sz]ed|found)"
+    r"|(?:makes?|made) it visible|visible again|(?:comes?|came) back|(?:brings?|brought|gets?|got) \w{1,12} back"
+    r"|(?<!nicht )(?<!mehr )(?:erkannt|gefunden)"
     r"|absent (?:in|from|with|on|under)|(?:not|n't) (?:present|affected|seen|there|reproducible)"
     r"|ok|okay|good|reliabl[ey]|helps?|helped|fixe[sd]|solve[sd]|resolve[sd]|cure[sd]|unaffected|funktioniert(?:e)?"
     r"|läuft|lief|marche|fonctionne|funciona(?:ba|va)?|работает|работал[оа]?)\b"
@@ -39,11 +42,12 @@ _FAILS: Final = pattern(
     r"|(?<!not )(?<!n't )present (?:with|in|on|under|since)"
     r"|crash(?:es|ed|ing)?|hangs?|hung|freez(?:es|ing)|broken|breaks?|broke|stopped"
     r"|regress\w{0,6}|diss?app?ear\w{0,3}|vanish\w{0,3}"
-    r"|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
+    r"|has no \w{1,12}|(?:does|do|did|is|was|will|can|could)(?: not|n'?t) (?:\w{1,12} )?"
     r"(?:work|load|run|start|boot|see|find|detect|deploy|install|build|come|appear|show|respond|wake|resume)\w{0,4}"
     r"|not working"
     r"|no longer \w{1,12}|errors?|problems?|issues?|affected|nicht|ne (?:marche|fonctionne) (?:pas|plus)|no funciona"
-    r"|não funciona|не (?:работает|запускается))\b"
+    r"|não funciona|не (?:работает|запускается|видит)"
+    r"|ya no|n'est plus)\b"
     r"|报错|失败|不行|崩溃|不能|无法|不正常|卡死|エラー|動かない|動きません|動作しない|오류|안 (?:됩|돼)"
 )
 _NOT_WORKS: Final = pattern(
@@ -289,6 +293,8 @@ def _mentions(sentence: str, products: "Sequence[_Product]", elsewhere: dict[str
         for hit in product.bare.finditer(sentence):
             if _BEYOND.search(sentence, 0, hit.start("version")):
                 continue
+            if found and sentence[hit.start("version") - 1 : hit.start("version")] == "(":
+                continue  # of the word before it: "since kernel 6.8.1 the BOINC client (7.24.1) fails"
             known = hit["version"].split(".", 1)[0] in elsewhere[product.what] and not found
             sure = product.sure is not None and product.sure.fullmatch(hit["version"]) is not None
             if here or sure or (product.what != _ANY and known):
