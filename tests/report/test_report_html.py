@@ -25,9 +25,8 @@ from accel.apps.render.report.document import (
     Sources,
     Table,
 )
-from accel.apps.render.report.html import html
+from accel.apps.render.report.html import STYLE, html
 from accel.apps.render.report.markdown import markdown
-from accel.apps.render.report.style import STYLE
 from accel.model.device import Device, Gap, Process
 from accel.model.diagnosis import Evidence, Remedy
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit

@@ -21,11 +21,13 @@ A row is about the facts of the first condition in `when` that names one, or abo
 keep the facts whose values are, or are not, in a list. `each` makes one problem per fact ("fact"), device ("device") or
 distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, or,
 with `of`, about facts and devices: what a log states and a counter shows. `known: {backend: [fields]}` are the fields
-of which one must have been read: else the check is undecided, or does not apply if no device has it. `variables:
-{NAME: [values]}` makes a row about variables with these values. `devices_of` names all devices of a backend; a fact
-with a PCI address (`pci`) names the device there. `packages` adds the versions of packages to the evidence. `values:
-{here: "toolkit.cuda|framework.torch.cuda_version"}` is the first known version among these paths, which texts refer
-to as {here}. `apart_from` drops the facts in lines that also state one of these: an error of another kind.
+of which one must have been read: else the check is undecided, or does not apply if no device has it. `siblings:
+{backend, fields}` is about the devices of a model that differ in a field; `nodes` about releases, devices or settings
+in which machines do. `variables: {NAME: [values]}` makes a row about variables with these values. `devices_of` names
+all devices of a backend; a fact with a PCI address (`pci`) names the device there. `packages` adds the versions of
+packages to the evidence. `values: {here: "toolkit.cuda|framework.torch.cuda_version"}` is the first known version among
+these paths, which texts refer to as {here}. `apart_from` drops the facts in lines that also state one of these: an
+error of another kind.
 
 A root is a row with the cause of a message that another check only repeats: `when` asks for the message and for its
 circumstances ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the checks whose
@@ -44,7 +46,8 @@ dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title 
 whose values are all known is used. In `having` and `lacking`, "*" is any value.
 
 `problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
-reported, or with `every` each that does.
+reported, or with `every` each that does. One with `undecided` names what would have to be known. A fix may have a
+`kernel_option` or what to `install` in place of a command: accel.resolver.fixes.
 `applies` is a list of {when, otherwise}: if a condition fails, the check is not applicable, for this reason.
 `asks` is the same as for any check: accel.vendors.contract.check.
 
@@ -60,6 +63,7 @@ from accel.facts.row_subjects import (
     Compared,
     ListedDevice,
     SetVariable,
+    Sibling,
     fixes_of,
     grouped,
     listed_subjects,
@@ -67,10 +71,11 @@ from accel.facts.row_subjects import (
     placed,
     read_values,
     set_variables,
+    unlike_siblings,
     wanted,
 )
 from accel.facts.row_words import Subject, said
-from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
+from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, need, quoted
 from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
@@ -79,6 +84,7 @@ if TYPE_CHECKING:
 
 # What would show that the fault is absent if a table does not say: it stops the program that hits it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
+_COMPUTED: Final = frozenset(("install", "kernel_option"))  # fixes whose command depends on the machine
 _FIELDS: Final = ("family", "last_resort", "severity")
 
 
@@ -196,6 +202,8 @@ def _page(row: Mapping[str, Any], topic: str) -> str:
 def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not holds(part.get("when", ()), facts):
         return
+    if "undecided" in part:
+        need(None, part["undecided"])
     if "known_fault" in part:
         from accel.checks.known_faults import told_faults
 
@@ -206,11 +214,13 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 
         yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
         return
-    by_fact = not ("devices" in part or "variables" in part)
+    by_fact = part.keys().isdisjoint(("devices", "nodes", "siblings", "variables"))
     of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])] if by_fact else []
     found: Sequence[Subject] = [
         *(placed(fact, facts) for names in of for fact in facts.stated(*names)),
         *(listed_subjects(part["devices"], facts) if "devices" in part else ()),
+        *(unlike_siblings(part["siblings"], facts, must_know="known" not in part) if "siblings" in part else ()),
+        *(_unlike_nodes(part["nodes"], facts) if "nodes" in part else ()),
         *(set_variables(part["variables"], facts) if "variables" in part else ()),
     ]
     found = wanted(part, found)
@@ -232,7 +242,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         own: tuple[Remedy, ...] = ()
         if table is not None and (row := codes.get(code or "")) is not None:
             title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
-            own = (*fixes_of(row.get("fixes", ()), same, facts), *((step_of(row),) if row.get("action") else ()))
+            own = (*_fixes(row.get("fixes", ()), same, facts, specs), *((step_of(row),) if row.get("action") else ()))
         yield Problem(
             title=title or "",
             detail=said(part["detail"], same) if "detail" in part else None,
@@ -243,8 +253,24 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
                 *_installed(part, facts),
                 *(Evidence(fact=where.removesuffix("-stated"), value=value) for value, where in read.values()),
             ),
-            remedies=(*own, *_released(part, stated, facts, specs), *fixes_of(part.get("fixes", ()), same, facts)),
+            remedies=(*own, *_released(part, stated, facts, specs), *_fixes(part.get("fixes", ()), same, facts, specs)),
         )
+
+
+def _unlike_nodes(asked: str, facts: "Facts") -> Iterable[Subject]:
+    from accel.facts.nodes import unlike_nodes  # few texts are about several machines
+
+    return unlike_nodes(asked, facts)
+
+
+def _fixes(
+    rows: Sequence[Mapping[str, Any]], same: Sequence[Subject], facts: "Facts", specs: "Specs"
+) -> Iterable[Remedy]:
+    if all(_COMPUTED.isdisjoint(row) for row in rows):
+        return fixes_of(rows, same, facts)
+    from accel.resolver.fixes import fixes  # few findings use it
+
+    return fixes(rows, same, facts, specs)
 
 
 def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
@@ -269,7 +295,7 @@ def _installed(part: Mapping[str, Any], facts: "Facts") -> Iterator[Evidence]:
 
 
 def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
-    records = [one for one in same if isinstance(one, ListedDevice | SetVariable)]
+    records = [one for one in same if isinstance(one, ListedDevice | SetVariable | Sibling)]
     told: Iterable[Any] = [one for one in same if one not in records]
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]

@@ -215,28 +215,13 @@ def _planned(cause: Cause, one: OpenError, check: Check | None, asker: Asker) ->
 
 
 def _of_table(cause: Cause, one: OpenError, facts: Facts, specs: Specs) -> Iterator[Remedy]:
-    from accel.facts.row_subjects import fixes_of
+    from accel.resolver.fixes import fixes
     from accel.resolver.programs import handed_over
 
     if cause.row.get("finding") == _CONTAINER and (given := handed_over(maker_of(facts, specs), specs)) is not None:
         yield given
         return
-    for fix in fixes_for(cause.row, specs):
-        if "install" in fix:
-            yield _installing(fix, facts, specs)
-        else:
-            yield from fixes_of((fix,), _as_facts(one.places), facts)
-
-
-def _installing(fix: Mapping[str, str], facts: Facts, specs: Specs) -> Remedy:
-    """Return the step that installs a package's build for a vendor's devices, resolved for this machine."""
-    from accel.resolver.remedies import install, machine_of
-
-    if fix["maker"] == "jetson":
-        from accel.resolver.jetson import torch_of_jetson
-
-        return torch_of_jetson(facts, specs)
-    return install(facts, specs, fix["install"], text=fix["text"], on=machine_of(facts, specs, fix["maker"]))
+    yield from fixes(fixes_for(cause.row, specs), _as_facts(one.places), facts, specs)
 
 
 def _supports(cause: Cause) -> Iterator[Evidence]:

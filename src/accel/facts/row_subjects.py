@@ -1,6 +1,8 @@
 """The subjects of a check table's row: stated facts, or devices with a certain reading; and its fixes. Pure."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from accel.facts.query import holds, may_hold
@@ -13,7 +15,9 @@ from accel.vendors.contract.check import Evidence, Fact, Remedy, applies, need
 from accel.vendors.contract.command import filled
 
 _CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
+_RESOLVED: Final = ("kernel_option", "install", "maker", "newest", "again", "remove")  # see accel.resolver.fixes
 _SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
+_INDEXES: Final = "device_indexes"  # in a command, those of all devices of the problem: 0,2
 _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these covers every field
 
 
@@ -30,7 +34,24 @@ class ListedDevice:
 
     def value(self, key: str) -> str | None:
         value = getattr(self.found, key, None)
-        return None if value is None else str(value)
+        if isinstance(value, tuple):
+            return ", ".join(str(one) for one in value)
+        return None if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A device of a model whose devices differ in a field, or a difference between machines.
+
+    device  None if it has what most of them have
+    """
+
+    device: str | None
+    told: Mapping[str, str]
+    evidence: tuple[Evidence, ...]
+
+    def value(self, key: str) -> str | None:
+        return self.told.get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,30 +102,67 @@ def set_variables(asked: Mapping[str, Sequence[str]], facts: Facts) -> list[SetV
 
 
 def listed_subjects(asked: Mapping[str, Any], facts: Facts) -> list[ListedDevice]:
-    """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`.
+    """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`; or `below` a
+    `share` of another field, or known and `unlike` another field.
 
-    Devices with an unknown field are skipped. `says` is the evidence text per device: "{id}: {rma_flag}". `any` is a
-    list of such conditions: a device matches if one does, and the evidence joins their texts.
+    Devices with an unknown field are skipped. `says` is the evidence text per device: "{id}: {rma_flag}". `any` and
+    `all` are lists of such conditions: one must hold, or each, and the evidence joins their texts.
     """
+    ways = asked.get("any") or asked.get("all") or (asked,)
+    least = len(ways) if "all" in asked else 1
     subjects = []
     for device in facts.of(asked["backend"]):
-        held = [way for way in asked.get("any") or (asked,) if _is_wanted(getattr(device, way["field"], None), way)]
-        if held:
+        held = [way for way in ways if _is_wanted(getattr(device, way["field"], None), way, device)]
+        if len(held) >= least:
             one = ListedDevice(device, ())
             told = [said(way.get("says", "{id}: {" + way["field"] + "}"), [one]) or "" for way in held]
-            words = f"{device.id}: {', '.join(told)}" if "any" in asked else told[0]
+            words = f"{device.id}: {', '.join(told)}" if ways != (asked,) else told[0]
             evidence = Evidence(fact=asked.get("fact", held[0]["field"]), value=words, source=asked.get("source"))
             subjects.append(ListedDevice(device, (evidence,)))
     return subjects
 
 
-def _is_wanted(value: Any, asked: Mapping[str, Any]) -> bool:
+def _is_wanted(value: Any, asked: Mapping[str, Any], device: Device) -> bool:
     if value is None:
         return False
-    word = str(value).lower()
     if "above" in asked:
         return bool(value > asked["above"])
-    return word in asked["values"] if "values" in asked else word not in asked["except"]
+    if "below" in asked:
+        most = getattr(device, asked["below"], None)
+        return bool(most) and bool(value < asked.get("share", 1) * most)
+    if "unlike" in asked:
+        return getattr(device, asked["unlike"], None) not in (None, value)
+    words = {str(one).lower() for one in (value if isinstance(value, tuple) else (value,))}
+    return not words.isdisjoint(asked["values"]) if "values" in asked else words.isdisjoint(asked["except"])
+
+
+def unlike_siblings(asked: Mapping[str, Any], facts: Facts, *, must_know: bool) -> Iterator[Sibling]:
+    """Yield the devices of each model whose devices differ in one of `fields`: {field: words for it}.
+
+    `but_last` ignores the last part of a version, which distinguishes variants of a board.
+
+    must_know  end the check undecided if none of the fields is known of two devices of a model
+    """
+    by_model: dict[str, list[Device]] = {}
+    for device in facts.of(asked["backend"]):
+        if device.name and device.is_top_level:
+            by_model.setdefault(device.name, []).append(device)
+    for model, devices in by_model.items():
+        known = False
+        for field, words in asked["fields"].items():
+            told = {device.id: str(value) for device in devices if (value := getattr(device, field, None))}
+            kinds = {one: value.rpartition(".")[0] if "but_last" in asked else value for one, value in told.items()}
+            known = known or len(told) > 1
+            counted = Counter(kinds.values()).most_common(2)
+            if len(counted) > 1:
+                (usual, most), (_, second) = counted
+                values = {"model": model, "what": words, "values": ", ".join(sorted(set(kinds.values())))}
+                values["differs"] = f"{model}: {words}"
+                for one, kind in kinds.items():
+                    odd = kind != usual or most == second
+                    yield Sibling(one if odd else None, values, (Evidence(fact=f"{field} of {one}", value=told[one]),))
+        if must_know and len(devices) > 1:
+            need(known or None, f"{', '.join(asked['fields'])} of {devices[0].id}")
 
 
 def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
@@ -185,15 +243,22 @@ def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts:
         command, text = fix.get("command"), fix["text"]
         names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - _SHARED
         slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
+        slots.pop(_INDEXES, None)
         wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
         fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])
         words = said(text, of, fact)
         if words is not None:
             yield Remedy(
                 text=words,
-                command=filled(command, fact.value) if command is not None else None,
-                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
+                command=filled(command, partial(_value, fact, of)) if command is not None else None,
+                **{key: value for key, value in fix.items() if key not in (*_CONDITIONS, *_RESOLVED)},
             )
+
+
+def _value(fact: Subject, same: Sequence[Subject], name: str) -> str | None:
+    if name != _INDEXES:
+        return fact.value(name)
+    return ",".join(str(one.found.index) for one in same if isinstance(one, ListedDevice))
 
 
 def _has(fix: Mapping[str, Any], told: Sequence[Subject]) -> bool:

@@ -294,7 +294,7 @@ def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
             yield from _of_record(at, cause, *part("possible"))
             yield from _of_commands(at, cause, "look")
             for fix in cause.get("fixes") or () if isinstance(cause, dict) else ():
-                yield from _of_record(f"{at}.fixes", fix, *part("step"))
+                yield from _of_record(f"{at}.fixes", fix, *part("fix"))
 
 
 def _of_row(place: str, row: Any) -> Iterator[str]:

@@ -11,7 +11,20 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel.text.shells import is_printable, steps_of
 
-KINDS: Final = ("image", "module", "name", "number", "package", "path", "pci", "setting", "url", "variable", "version")
+KINDS: Final = (
+    "image",
+    "module",
+    "name",
+    "number",
+    "numbers",
+    "package",
+    "path",
+    "pci",
+    "setting",
+    "url",
+    "variable",
+    "version",
+)
 SLOT: Final = pattern(
     r"\{(?P<name>[a-z_]{1,40}):(?P<kind>[a-z_]{1,40})(?:\|(?P<otherwise>[A-Z_]{1,40}))?\}", exact_case=True
 )

@@ -1,8 +1,8 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
-from accel_nvidia.slowed import as_said, look
 
 if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
@@ -68,7 +68,13 @@ def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
             remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
         )
     if found and not hot:
-        yield as_said(found, "was throttled by heat", _remedies(None))
+        devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
+        yield Problem(
+            title=f"{', '.join(devices) or 'A GPU'} was throttled by heat",
+            devices=devices,
+            evidence=quoted(found),
+            remedies=_remedies(None),
+        )
     if not found and not hot:
         around.must_know(facts, "temperature_celsius", "clock_event_reasons", "memory_temperature_celsius")
         if facts.live:
@@ -119,11 +125,13 @@ def _is_near(device: "NvidiaDevice", specs: Specs) -> bool:
 
 
 def _remedies(index: int | None) -> tuple[Remedy, ...]:
+    of_all = "nvidia-smi -q -d TEMPERATURE,PERFORMANCE"
     return (
-        look(
-            "Check its temperatures, its limits and the throttle reasons under load.",
-            "TEMPERATURE,PERFORMANCE",
-            index,
+        Remedy(
+            text="Check its temperatures, its limits and the throttle reasons under load.",
+            command=command_line(of_all, "-i", number_word(index)) or of_all,
+            action="admin",
+            kind="look",
         ),
         Remedy(
             text="Clean the fans, filters and heat sink at this slot, clear the airflow, and compare with the others.",

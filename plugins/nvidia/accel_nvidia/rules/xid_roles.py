@@ -156,9 +156,15 @@ def _accused(marks: list[Fact], seen: Seen) -> Iterator[Fact]:
             units.setdefault((pci, unit), []).append(fact)
     for facts in units.values():
         if len({fact.value("pid") for fact in facts}) >= _SAME_UNIT:
-            yield from (replace(fact, name="xid-one-unit") for fact in facts)
+            yield from _of_one_unit(facts)
             return
     elsewhere = seen.facts("other-gpus-work")
     faults = [fact for fact in marks if fact.value("code") in ("13", "31") and fact.value("pci")]
     if elsewhere and len({fact.value("pci") for fact in faults}) == 1 and len({f.value("pid") for f in faults}) > 1:
-        yield from (replace(fact, name="xid-one-unit") for fact in faults)
+        yield from _of_one_unit(faults)
+
+
+def _of_one_unit(facts: list[Fact]) -> Iterator[Fact]:
+    processes = str(len({fact.value("pid") for fact in facts}))
+    for fact in facts:
+        yield replace(fact, name="xid-one-unit", values=(*fact.values, ("processes", processes)))

@@ -29,34 +29,12 @@ NVML_ERROR_LIB_RM_VERSION_MISMATCH: Final = 18
 NVML_ERROR_MEMORY: Final = 20
 NVML_ERROR_UNKNOWN: Final = 999
 
-_WORDS: Final = {
-    NVML_SUCCESS: "Success",
-    NVML_ERROR_UNINITIALIZED: "Uninitialized",
-    NVML_ERROR_INVALID_ARGUMENT: "Invalid Argument",
-    NVML_ERROR_NOT_SUPPORTED: "Not Supported",
-    NVML_ERROR_NO_PERMISSION: "Insufficient Permissions",
-    NVML_ERROR_ALREADY_INITIALIZED: "Already Initialized",
-    NVML_ERROR_NOT_FOUND: "Not Found",
-    NVML_ERROR_INSUFFICIENT_SIZE: "Insufficient Size",
-    NVML_ERROR_INSUFFICIENT_POWER: "Insufficient External Power",
-    NVML_ERROR_DRIVER_NOT_LOADED: "Driver Not Loaded",
-    NVML_ERROR_TIMEOUT: "Timeout",
-    NVML_ERROR_IRQ_ISSUE: "Interrupt Request Issue",
-    NVML_ERROR_LIBRARY_NOT_FOUND: "NVML Shared Library Not Found",
-    NVML_ERROR_FUNCTION_NOT_FOUND: "Function Not Found",
-    NVML_ERROR_CORRUPTED_INFOROM: "Corrupted infoROM",
-    NVML_ERROR_GPU_IS_LOST: "GPU is lost",
-    NVML_ERROR_RESET_REQUIRED: "GPU requires restart",
-    NVML_ERROR_OPERATING_SYSTEM: "The operating system has blocked the request.",
-    NVML_ERROR_LIB_RM_VERSION_MISMATCH: "RM has detected an NVML/RM version mismatch.",
-    NVML_ERROR_MEMORY: "Insufficient Memory",
-    NVML_ERROR_UNKNOWN: "Unknown Error",
-}
-
 
 def nvmlErrorString(result: int) -> str:  # noqa: N802
     """Return NVML's message for a code."""
-    return _WORDS.get(result, f"NVML Error with code {result}")
+    if result == NVML_SUCCESS:
+        return "Success"
+    return next((k.words for k in NVMLError.__subclasses__() if k.code == result), f"NVML Error with code {result}")
 
 
 class NVMLError(AccelError):
@@ -67,6 +45,7 @@ class NVMLError(AccelError):
     """
 
     code: ClassVar[int] = NVML_ERROR_UNKNOWN
+    words: ClassVar[str] = "Unknown Error"
 
     def __new__(cls, value: int | None = None) -> "NVMLError":
         kind = next((k for k in cls.__subclasses__() if k.code == value), cls) if cls is NVMLError else cls
@@ -80,27 +59,31 @@ class NVMLError(AccelError):
         return nvmlErrorString(self.value)
 
 
-def _kind(name: str, code: int) -> type[NVMLError]:
-    return type(f"NVMLError_{name}", (NVMLError,), {"code": code, "__module__": __name__})
+def _kind(name: str, code: int, words: str) -> type[NVMLError]:
+    return type(f"NVMLError_{name}", (NVMLError,), {"code": code, "words": words, "__module__": __name__})
 
 
-NVMLError_Uninitialized = _kind("Uninitialized", NVML_ERROR_UNINITIALIZED)
-NVMLError_InvalidArgument = _kind("InvalidArgument", NVML_ERROR_INVALID_ARGUMENT)
-NVMLError_NotSupported = _kind("NotSupported", NVML_ERROR_NOT_SUPPORTED)
-NVMLError_NoPermission = _kind("NoPermission", NVML_ERROR_NO_PERMISSION)
-NVMLError_AlreadyInitialized = _kind("AlreadyInitialized", NVML_ERROR_ALREADY_INITIALIZED)
-NVMLError_NotFound = _kind("NotFound", NVML_ERROR_NOT_FOUND)
-NVMLError_InsufficientSize = _kind("InsufficientSize", NVML_ERROR_INSUFFICIENT_SIZE)
-NVMLError_InsufficientPower = _kind("InsufficientPower", NVML_ERROR_INSUFFICIENT_POWER)
-NVMLError_DriverNotLoaded = _kind("DriverNotLoaded", NVML_ERROR_DRIVER_NOT_LOADED)
-NVMLError_Timeout = _kind("Timeout", NVML_ERROR_TIMEOUT)
-NVMLError_IrqIssue = _kind("IrqIssue", NVML_ERROR_IRQ_ISSUE)
-NVMLError_LibraryNotFound = _kind("LibraryNotFound", NVML_ERROR_LIBRARY_NOT_FOUND)
-NVMLError_FunctionNotFound = _kind("FunctionNotFound", NVML_ERROR_FUNCTION_NOT_FOUND)
-NVMLError_CorruptedInforom = _kind("CorruptedInforom", NVML_ERROR_CORRUPTED_INFOROM)
-NVMLError_GpuIsLost = _kind("GpuIsLost", NVML_ERROR_GPU_IS_LOST)
-NVMLError_ResetRequired = _kind("ResetRequired", NVML_ERROR_RESET_REQUIRED)
-NVMLError_OperatingSystem = _kind("OperatingSystem", NVML_ERROR_OPERATING_SYSTEM)
-NVMLError_LibRmVersionMismatch = _kind("LibRmVersionMismatch", NVML_ERROR_LIB_RM_VERSION_MISMATCH)
-NVMLError_Memory = _kind("Memory", NVML_ERROR_MEMORY)
-NVMLError_Unknown = _kind("Unknown", NVML_ERROR_UNKNOWN)
+NVMLError_Uninitialized = _kind("Uninitialized", NVML_ERROR_UNINITIALIZED, "Uninitialized")
+NVMLError_InvalidArgument = _kind("InvalidArgument", NVML_ERROR_INVALID_ARGUMENT, "Invalid Argument")
+NVMLError_NotSupported = _kind("NotSupported", NVML_ERROR_NOT_SUPPORTED, "Not Supported")
+NVMLError_NoPermission = _kind("NoPermission", NVML_ERROR_NO_PERMISSION, "Insufficient Permissions")
+NVMLError_AlreadyInitialized = _kind("AlreadyInitialized", NVML_ERROR_ALREADY_INITIALIZED, "Already Initialized")
+NVMLError_NotFound = _kind("NotFound", NVML_ERROR_NOT_FOUND, "Not Found")
+NVMLError_InsufficientSize = _kind("InsufficientSize", NVML_ERROR_INSUFFICIENT_SIZE, "Insufficient Size")
+NVMLError_InsufficientPower = _kind("InsufficientPower", NVML_ERROR_INSUFFICIENT_POWER, "Insufficient External Power")
+NVMLError_DriverNotLoaded = _kind("DriverNotLoaded", NVML_ERROR_DRIVER_NOT_LOADED, "Driver Not Loaded")
+NVMLError_Timeout = _kind("Timeout", NVML_ERROR_TIMEOUT, "Timeout")
+NVMLError_IrqIssue = _kind("IrqIssue", NVML_ERROR_IRQ_ISSUE, "Interrupt Request Issue")
+NVMLError_LibraryNotFound = _kind("LibraryNotFound", NVML_ERROR_LIBRARY_NOT_FOUND, "NVML Shared Library Not Found")
+NVMLError_FunctionNotFound = _kind("FunctionNotFound", NVML_ERROR_FUNCTION_NOT_FOUND, "Function Not Found")
+NVMLError_CorruptedInforom = _kind("CorruptedInforom", NVML_ERROR_CORRUPTED_INFOROM, "Corrupted infoROM")
+NVMLError_GpuIsLost = _kind("GpuIsLost", NVML_ERROR_GPU_IS_LOST, "GPU is lost")
+NVMLError_ResetRequired = _kind("ResetRequired", NVML_ERROR_RESET_REQUIRED, "GPU requires restart")
+NVMLError_OperatingSystem = _kind(
+    "OperatingSystem", NVML_ERROR_OPERATING_SYSTEM, "The operating system has blocked the request."
+)
+NVMLError_LibRmVersionMismatch = _kind(
+    "LibRmVersionMismatch", NVML_ERROR_LIB_RM_VERSION_MISMATCH, "RM has detected an NVML/RM version mismatch."
+)
+NVMLError_Memory = _kind("Memory", NVML_ERROR_MEMORY, "Insufficient Memory")
+NVMLError_Unknown = _kind("Unknown", NVML_ERROR_UNKNOWN, "Unknown Error")

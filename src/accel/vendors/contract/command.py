@@ -146,6 +146,11 @@ def number_word(value: "str | int | None") -> Word | None:
     return Word(text) if text.isascii() and text.isdecimal() and len(text) <= 12 else None
 
 
+def numbers_word(value: str | None) -> Word | None:
+    """Return numbers that are joined by commas, such as the indexes of several devices: "0,2"."""
+    return Word(value) if value and all(number_word(one) for one in value.split(",")) else None
+
+
 def name_word(name: str | None) -> Word | None:
     """Return the name of a user, group, service, variable or network interface."""
     return _word(_NAME, name)
@@ -259,6 +264,7 @@ SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
     "module": module_word,
     "name": name_word,
     "number": number_word,
+    "numbers": numbers_word,
     "package": package_word,
     "path": path_word,
     "pci": pci_word,

@@ -3,6 +3,7 @@
 import html as escaping
 from base64 import b64encode
 from collections.abc import Iterable
+from pkgutil import get_data
 from typing import Final
 
 from accel.apps.render.report.document import (
@@ -30,8 +31,8 @@ from accel.apps.render.report.document import (
 )
 from accel.apps.render.report.ladder_svg import bars_svg
 from accel.apps.render.report.printable import address, lines, one_line
-from accel.apps.render.report.style import STYLE
 
+STYLE: Final = (get_data("accel.apps.render.report", "style.css") or b"").decode()
 _MARKS: Final[dict[Tone, str]] = {"bad": "✗", "warning": "!", "note": "i", "good": "✓", "plain": "", "quiet": ""}
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 

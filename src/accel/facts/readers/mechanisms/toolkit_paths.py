@@ -54,6 +54,8 @@ _NAMED: Final = pattern(
 )
 _PROMPT: Final = pattern(r"[$#%>][ ]+\S")
 _MOST_LISTED: Final = 60
+_WRONG: Final = "toolkit-home-wrong"
+_CACHES: Final = ("flashinfer", "torch_extensions")  # folders of build files that name the compiler
 _LONGEST: Final = 4000
 
 
@@ -66,7 +68,12 @@ def recognise(page: Page) -> Iterator[Noted]:
         if number > 1 and _ECHOED.search(page.lines[number - 2]) and "/" not in page.lines[number - 2]:
             continue  # the value of a variable, which may name what is not there
         place = page.on_line(number)
-        yield from (Noted(fact=fact, values=values, **place) for fact, values in _in_line(line, homes))
+        for fact, values in _in_line(line, homes):
+            if fact == _WRONG:
+                told = dict(values)
+                values += (("setting", f"{told['variable']}={told['folder']}"),)
+                values += tuple(("cache", name) for name in _CACHES if name in page.text)[:1]
+            yield Noted(fact=fact, values=values, **place)
         if (found := _LS.search(line)) is not None:
             yield from _in_listing(page, number, found["folder"].rstrip("/"))
 
@@ -74,7 +81,7 @@ def recognise(page: Page) -> Iterator[Noted]:
 def _in_line(line: str, homes: tuple[str, ...]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     wrong = next(_lists(line, homes), None)
     if wrong is not None:
-        yield "toolkit-home-wrong", wrong
+        yield _WRONG, wrong
     if "LD_LIBRARY_PATH" in line and (value := _unexported(line)) is not None:
         yield "library-path-unexported", (("value", value),)
     placed = next((hit for form in _PLACED if ".so" in line and (hit := form.search(line))), None)
