@@ -67,14 +67,15 @@ def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     asked |= {
         name for row in registry().specs.table("system/package_history")["packages"] for name in row.get("when", ())
     }
-    asked |= of_known_faults()
+    acts = registry().specs.table("language/acts")["acts"]
+    asked |= of_known_faults() | {row["afar"]["fact"] for row in acts if "afar" in row}
     assert sorted(name for name in known() if name not in asked | strings()) == []
 
 
 def of_known_faults() -> set[str]:
     """Return the facts by which a known fault shows, and those that tell a release."""
     table = known_faults_of(registry().specs)
-    queries = [sign for fault in table.rows for sign in fault.row.get("shows", ())]
+    queries = [sign for fault in table.rows for key in ("shows", "when") for sign in fault.row.get(key, ())]
     queries += [path for product in table.products.values() for path in product["read_from"]]
     return {*reads_of(queries)}
 

@@ -60,11 +60,14 @@ _TYPED: Final = pattern(
 _SPOKEN: Final = pattern(
     rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got|built"
     rf"|compiled)|using|running|with|on|under|mit|avec|con|com|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)"
-    rf"[ ](?:the |my )?(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION})"
-    rf"|(?:^|[\s,(])(?P<other>{_NAMES})[ ]v?(?P<there>{VERSION})[ ]is installed"
-    r"|(?<![A-Za-z0-9_/=.-])(?P<labelled>torch)[ ]"  # a version with its build's label is an installed one
-    r"(?P<build>\d{1,2}\.\d{1,2}\.\d{1,2}\+(?:cpu|cu\d{2,3}))(?![\w.]))"
-    r"(?=[\s,.;:)]|$)",
+    rf"[ ](?:the |my )?(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION}))(?=[\s,.;:)]|$)",
+    re.IGNORECASE,
+)
+_INSTALLED: Final = pattern(
+    rf"(?:^|[\s,(])(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION})[ ]is installed(?=[\s,.;:)]|$)", re.IGNORECASE
+)
+_LABELLED: Final = pattern(  # a version with its build's label is an installed one
+    r"(?<![A-Za-z0-9_/=.-])(?P<name>torch)[ ](?P<version>\d{1,2}\.\d{1,2}\.\d{1,2}\+(?:cpu|cu\d{2,3}))(?![\w.])",
     re.IGNORECASE,
 )
 _OF_ANOTHER: Final = pattern(
@@ -265,13 +268,10 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
 
 def _spoken(text: str) -> Iterator[Package]:
     """Yield what sentences say is in use, unless the clause is about another machine or about what is wanted."""
-    for match in _SPOKEN.finditer(text):
-        if _is_of_here(match, text):
-            yield package_of(
-                _name(match["name"] or match["other"] or match["labelled"]),
-                match["version"] or match["there"] or match["build"],
-                channel=None,
-            )
+    for form in (_SPOKEN, _INSTALLED, _LABELLED):
+        for match in form.finditer(text):
+            if _is_of_here(match, text):
+                yield package_of(_name(match["name"]), match["version"], channel=None)
 
 
 def _in_chinese(text: str) -> Iterator[Package]:
