@@ -6,7 +6,7 @@ AROUND and NO_GPU list the facts that these functions use: a check that calls th
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import CONTAINER, KUBERNETES
+from accel.facts.containers import CONTAINER, KUBERNETES, in_container
 from accel.model.device import Device
 from accel.vendors.contract.check import Fact, Facts
 from accel.vendors.contract.command import Word, option_word
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice
 
 AMD: Final = ("amd-gpu-named", "amd-machine", "gfx-named", "no-hip-gpus")
+UNLIKE: Final = (
+    *("driver-parts-unlike", "forward-compat-refused", "reboot-tried", "system-upgraded-said", "not-restarted-said"),
+    *CONTAINER,
+)
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 BRAND: Final = "nvidia-brand-named"
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
@@ -29,6 +33,15 @@ TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
+
+
+def parts_unlike(facts: Facts) -> tuple[Fact, ...]:
+    """Return what shows that the driver's libraries and its loaded module differ: a message with both versions, or
+    error 804 after an upgrade without a restart, when the new libcuda asks the old module.
+    """
+    compat = () if facts.stated("reboot-tried") or in_container(facts) else facts.stated("forward-compat-refused")
+    told = (facts.stated("system-upgraded-said"), facts.stated("not-restarted-said"))
+    return facts.stated("driver-parts-unlike") or ((*compat, told[0][0], told[1][0]) if compat and all(told) else ())
 
 
 def on_windows(facts: Facts) -> bool:

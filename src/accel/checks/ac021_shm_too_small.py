@@ -22,7 +22,7 @@ _NEARLY_FULL: Final = 80  # percent
     layer="access",
     reads=(
         *("shm-exhausted", "bus-error", "limit-of-shm", "shm-use", "workers-stuck", "shm-is-the-cure"),
-        "shm-given",
+        *("shm-given", "disk-is-full", "disk-has-room-said"),
         "managed-training-named",
         *CONTAINER,
     ),
@@ -35,7 +35,8 @@ def shm_too_small(facts: Facts, specs: Specs) -> Iterator[Problem]:
     Why it matters   Worker processes pass batches through it; one that writes beyond its end dies with a bus error.
     What to do       Start the container with more shared memory or with the host's; use fewer workers until then.
     Looks at         bus errors of workers; messages about shared memory and /dev/shm; its size if it is printed;
-                     workers that hang or are gone while it is nearly full, or until it was enlarged
+                     workers that hang or are gone while it is nearly full, or until it was enlarged; a full file
+                     system in a container with the default size, where the disk has room
     Silent when      /dev/shm has 64 GiB or more and is not nearly full; NCCL complains about its own
                      segments; a worker was "Killed" (memory) or had a segmentation fault
     Source           PyTorch: torch/csrc/DataLoader.cpp; PaddlePaddle: dataloader; docker run --shm-size
@@ -49,6 +50,8 @@ def shm_too_small(facts: Facts, specs: Specs) -> Iterator[Problem]:
     small = (size is not None and size < _SMALL) or (limit is None and facts.first("container-run") is not None)
     full = tuple(fact for fact in facts.stated("shm-use") if (fact.number("percent") or 0) >= _NEARLY_FULL)
     cure = facts.stated("shm-is-the-cure")
+    if small and not facts.stated("shm-given") and facts.stated("disk-has-room-said"):
+        said = said or facts.stated("disk-is-full")  # of the file systems, that one has 64 MiB
     stuck = facts.stated("workers-stuck") if full or cure else ()
     if size is not None and size >= _AMPLE and not full and not cure:
         return

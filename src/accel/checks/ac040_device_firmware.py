@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Final
 
 from accel.facts.questions import Facts
@@ -29,7 +30,8 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
     old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
-    whole = tuple(fact for fact in absent if _is_needed(fact.value("file") or ""))
+    table = specs.table("system/firmware_files") or {}
+    whole = tuple(f for f in absent if any(fnmatchcase(f.value("file") or "", form) for form in table["needed"]))
     if not ((absent and failed) or old or whole):
         return
     named = [file for fact in absent if (file := fact.value("file"))]
@@ -46,25 +48,21 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     )
 
 
-def _is_needed(file: str) -> bool:
-    """Return whether nothing starts without this file: NVIDIA's GSP, and the GuC of the driver xe."""
-    return "/gsp" in file or (file.startswith("xe/") and "_guc_" in file)
-
-
 def _where_from(facts: Facts, absent: tuple[Fact, ...], specs: Specs) -> Iterator[Remedy]:
     """Yield how to update the firmware: through the driver's own packages if they include it."""
-    drivers = {(fact.value("driver") or "").lower() for fact in absent}
     table = specs.table("system/firmware_files") or {}
-    own = [row for row in table["drivers"] if row["driver"] in drivers]
+    drivers = {(fact.value("driver") or "").lower() for fact in absent}
+    files = " ".join(fact.value("file") or "" for fact in absent)
+    own = [row for row in table["drivers"] if row["driver"] in drivers and row.get("files", "") in files]
     for row in own:
-        yield Remedy(text=row["text"], command=row["command"], action=row["action"])
+        yield Remedy(text=row["text"], command=row.get("command"), action=row["action"])
     if own:
         return
     system = (facts.host.distribution or "").lower()
     of_system = [row for row in table["packages"] if any(name in system for name in row.get("names", ("",)))]
     fitting = (row for row in of_system if not drivers or drivers & set(row.get("drivers", drivers)))
     row = next(fitting, table["packages"][-1])
-    yield Remedy(text=row["text"], command=row["command"], action="admin")
+    yield Remedy(text=row["text"], command=row.get("command"), action="admin")
     yield Remedy(
         text="If the distribution does not have it yet: copy the files from kernel.org's linux-firmware into "
         "/lib/firmware under the name in the log, or boot a kernel that uses the older ones. An initial "

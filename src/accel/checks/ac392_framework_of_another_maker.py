@@ -159,7 +159,7 @@ def _of_program(facts: Facts, specs: Specs) -> Problem | None:
         return None
     title = f"{program['name']} is a build for NVIDIA here, but the GPU is from {maker} ({name})"
     if not cuda:
-        title = f"{program['name']} runs on the processor: this build does not support this GPU ({name})"
+        title = f"{program['name']} runs on the processor, and does not use this GPU ({name})"
     return Problem(
         title=title,
         devices=(device.id,),

@@ -207,6 +207,7 @@ def release_for(facts: Facts, row: Mapping[str, Any], vendor: str, gpu: str | No
         if r.get("container", inside) == inside
         and r.get("distribution", "") in name
         and ("machine" not in r or _is_machine(facts, r["machine"]))
+        and any(word in (gpu or "") for word in r.get("gpus", ("",)))
     )
     one = next((r for r in rows if _serves(r, vendor, code, system)), None)
     if one is None:

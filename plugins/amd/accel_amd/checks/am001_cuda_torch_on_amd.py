@@ -12,6 +12,7 @@ _DIRECTML: Final = Remedy(
     action="env",
 )
 _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
+_FINDS_NONE: Final = ("no-gpu-usable", "no-gpu-seen", "torch-takes-no-gpu")
 
 
 @check(
@@ -20,7 +21,8 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     layer="framework",
     reads=(
         "cuda-build-finds-no-driver",
-        "no-gpu-usable",
+        *_FINDS_NONE,
+        "cuda-wheels-collected",
         "torch-not-compiled-with-cuda",
         "rocm-in-use",
         "amd-brand-named",
@@ -45,6 +47,8 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     if facts.seen("nvidia") or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
     said = facts.stated("cuda-build-finds-no-driver")
+    if not said and facts.stated(*_FINDS_NONE):
+        said = facts.stated("cuda-wheels-collected")
     compiled = facts.stated("torch-not-compiled-with-cuda") if facts.host.system != "macos" else ()
     fails = bool(said or compiled or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
     unknown = torch is None or (torch.built_for is None and torch.cuda_version is None)

@@ -58,7 +58,7 @@ _FLOOR: Final = pattern(r"[3-7]\d\d(?:\.\d{1,3}){0,2}")
     reads=(
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
-        *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
+        *("driver-libraries-incomplete", "torch-build-asked", *around.UNLIKE, "minor-compatibility-on"),
         *("program-without-gpu", ENVIRONMENT, "amd-brand-named", "nvidia-brand-named"),
         *(*_UNGIVEN, *_UNSTARTED),
         *("toolkit-shown", "toolkit-of-image", *around.NO_GPU, *around.AROUND),
@@ -79,7 +79,7 @@ def driver_too_old(facts: Facts, specs: Specs) -> Problems:
     Source           NVIDIA: CUDA compatibility, minor-version compatibility; CUDA release notes, table of drivers
     """
     unloaded = facts.first("driver-libraries-incomplete") is not None  # FFmpeg then always asks for a newer driver
-    unlike = bool(facts.stated("driver-parts-unlike"))  # 804 then tells of them: the new libcuda asks the old module
+    unlike = bool(around.parts_unlike(facts))  # 804 then tells of them: the new libcuda asks the old module
     said = tuple(
         fact
         for fact in facts.stated(*_SAID)

@@ -60,7 +60,8 @@ _UNKNOWN: Final = (
     name="driver-library-mismatch",
     layer="driver",
     reads=(
-        *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        *around.UNLIKE,
+        *("nvml-library-version", "module-on-disk"),
         "driver-modules-from-source",
         *(UNATTENDED, _MUST_WAIT, *around.TWO_SOURCES),
         *(around.APPLIANCE, OF_LXC, _OLDER, _IN_PROFILE, *_INSIDE),
@@ -79,7 +80,7 @@ def driver_library_mismatch(facts: Facts, specs: Specs) -> Problems:
     Silent when      the driver answers
     Source           NVML API: NVML_ERROR_LIB_RM_VERSION_MISMATCH; CUDA driver API: errors 803 and 804
     """
-    unlike = facts.stated("driver-parts-unlike")
+    unlike = around.parts_unlike(facts)
     if not unlike:
         return
     printed = facts.stated("nvml-library-version", "forward-compat-refused")

@@ -2,7 +2,7 @@ from typing import Final
 
 from accel.resolver.system_tools import kernel_option
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
 from accel_nvidia import around, xid
 
@@ -11,6 +11,7 @@ _WHILE_IDLE: Final = "lost-while-idle"
 _AGAIN: Final = "lost-repeatedly"
 _OF_SWITCH: Final = "sxid"
 _BEYOND_REBOOT: Final = "power-cycle-considered"
+_TOO_HOT: Final = 65  # °C without work
 _BARELY_FED: Final = 0.7  # share of the rated power that a weak supply tolerates and most jobs still run with
 
 _MOBILE: Final = pattern(r"\bM?\d{3,4}MX?\b|\bMX\d{3}\b|Laptop|Mobile|Max-Q|laptop|mobile", exact_case=True)
@@ -40,7 +41,14 @@ _BEHIND_SWITCH: Final = Remedy(
     layer="hardware",
     family="gpu-hardware-fault",
     reads=(
-        *("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
+        *(
+            "gpu-hot-said",
+            "gpu-idle-temperature-said",
+            "xid-lost",
+            "gpu-off-bus",
+            "gpu-lost-said",
+            "gpu-handle-refused",
+        ),
         *(_UNDER_LOAD, _WHILE_IDLE, _AGAIN, _OF_SWITCH, _BEYOND_REBOOT),
     ),
     needs=(
@@ -63,12 +71,21 @@ def gpu_lost(facts: Facts, specs: Specs) -> Problems:
     if not found:
         return
     devices = {*xid.gpus_at(facts, found), *(fact.device for fact in found if fact.device)}
+    hot = _hot(facts)
     yield Problem(
-        title="A GPU is lost: the driver can no longer reach it" + xid.where(found),
+        title="A GPU is lost: the driver can no longer reach it"
+        + xid.where(found)
+        + ", and it was too hot" * bool(hot),
         devices=tuple(sorted(devices)),
-        evidence=quoted(found),
+        evidence=quoted((*found, *hot[:1])),
         remedies=_remedies(facts, specs),
     )
+
+
+def _hot(facts: Facts) -> tuple[Fact, ...]:
+    """Return who saw a GPU at its limit, or without work at 65 °C or more."""
+    idle = (f for f in facts.stated("gpu-idle-temperature-said") if (f.number("celsius") or 0) >= _TOO_HOT)
+    return (*facts.stated("gpu-hot-said"), *idle)
 
 
 def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
@@ -86,15 +103,16 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     )
     if any(fact.value("fatal") == "yes" for fact in facts.stated(_OF_SWITCH)):
         return (_BEHIND_SWITCH, board)
-    if facts.stated("gpu-hot-said", "thermal-violation"):
+    if _hot(facts) or facts.stated("thermal-violation"):
         cool = Remedy(
-            text="It was hot before it was lost: before you use it again, check its fan, cooler and airflow; if "
-            "it is still hotter than the others, have it replaced.",
-            command="nvidia-smi -q -d TEMPERATURE,PERFORMANCE",
+            text="It was too hot, so take it out of use and power the machine off: clean its fan and cooler, check "
+            "that they turn and sit firmly, and the airflow; renew the thermal paste. If its temperature and draw "
+            "without work (nvidia-smi -q -d TEMPERATURE,POWER) then still exceed those of the others, have it "
+            "replaced. The driver is not at fault.",
             action="service",
             kind="ask",
         )
-        return (reboot, cycle, cool)
+        return (cool, cycle)
     if facts.stated(_WHILE_IDLE):
         return (_awake(facts, specs), cycle, board)
     if facts.stated(_UNDER_LOAD):
