@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from typing import Final
 
 from accel.facts.questions import Facts
@@ -13,7 +14,7 @@ _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau",
     code="AC040",
     name="device-firmware-missing",
     layer="driver",
-    reads=("firmware-absent", "firmware-old", "device-start-failed"),
+    reads=("firmware-absent", "firmware-old", "device-start-failed", "i915-backport-named"),
     needs=("accelerators", "source.kernel log"),
 )
 def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
@@ -29,7 +30,8 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
     old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
-    whole = tuple(fact for fact in absent if _is_needed(fact.value("file") or ""))
+    needed = (specs.table("system/firmware_files") or {})["needed"]
+    whole = any(fnmatch(fact.value("file") or "", one) for fact in absent for one in needed)
     if not ((absent and failed) or old or whole):
         return
     named = [file for fact in absent if (file := fact.value("file"))]
@@ -46,16 +48,13 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     )
 
 
-def _is_needed(file: str) -> bool:
-    """Return whether nothing starts without this file: NVIDIA's GSP, and the GuC of the driver xe."""
-    return "/gsp" in file or (file.startswith("xe/") and "_guc_" in file)
-
-
 def _where_from(facts: Facts, absent: tuple[Fact, ...], specs: Specs) -> Iterator[Remedy]:
     """Yield how to update the firmware: through the driver's own packages if they include it."""
     drivers = {(fact.value("driver") or "").lower() for fact in absent}
     table = specs.table("system/firmware_files") or {}
-    own = [row for row in table["drivers"] if row["driver"] in drivers]
+    own = [
+        row for row in table["drivers"] if row["driver"] in drivers and ("when" not in row or facts.first(row["when"]))
+    ]
     for row in own:
         yield Remedy(text=row["text"], command=row["command"], action=row["action"])
     if own:
