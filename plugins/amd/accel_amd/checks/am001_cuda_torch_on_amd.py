@@ -40,8 +40,8 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     Why it matters   A CUDA build cannot use an AMD GPU and reports "Found no NVIDIA driver". Often another package's
                      installation replaced the ROCm build with the default one.
     What to do       Install the ROCm build of the same torch; on Windows the ROCm or DirectML build.
-    Looks at         torch's build, the message that only a CUDA build prints, or NVIDIA's libraries fetched with it; AMD
-                     and NVIDIA GPUs listed or named
+    Looks at         torch's build, the message that only a CUDA build prints, or NVIDIA's libraries fetched with it;
+                     AMD and NVIDIA GPUs listed or named
     Silent when      an NVIDIA GPU is listed or named, or the program finds a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
