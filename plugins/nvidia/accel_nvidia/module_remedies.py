@@ -15,11 +15,12 @@ from accel_nvidia.driver_pod import OF_HOST, newer_in_pod, of_driver_pod
 from accel_nvidia.version import parts
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
+_OTHER: Final = "module-of-other-kernel"
 COMPILERS: Final = "kernel-compiler-told"
 _OPERATOR: Final = "operator-named"
 _CURRENT: Final = 580  # older last branches are in few distributions, whose driver is too new for these GPUs
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
-READS: Final = (*around.TWO_SOURCES, *_INSTALLED, _OPERATOR, OF_HOST, COMPILERS, "dkms-absent", "smi-not-found")
+READS: Final = (*around.TWO_SOURCES, _OTHER, *_INSTALLED, _OPERATOR, OF_HOST, COMPILERS, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
@@ -49,7 +50,8 @@ def _is(facts: Facts, names: tuple[str, ...]) -> bool:
 
 def build_module(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
-    built = build_for_kernel(facts, specs, "nvidia")
+    stale = any(fact.value("has") for fact in facts.stated(_OTHER))
+    built = build_for_kernel(facts, specs, "nvidia", stale=stale)
     last, version = last_branch(facts, specs), _source_version(facts)
     if last is not None and last["branch"] < _CURRENT and parts(version or "999")[0] > last["branch"]:
         return (branch_driver(facts, specs, last), built)

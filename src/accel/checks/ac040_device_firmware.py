@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from fnmatch import fnmatch
 from typing import Final
 
 from accel.facts.questions import Facts
@@ -14,7 +14,7 @@ _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau",
     code="AC040",
     name="device-firmware-missing",
     layer="driver",
-    reads=("firmware-absent", "firmware-old", "device-start-failed"),
+    reads=("firmware-absent", "firmware-old", "device-start-failed", "i915-backport-named"),
     needs=("accelerators", "source.kernel log"),
 )
 def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
@@ -30,8 +30,8 @@ def device_firmware_missing(facts: Facts, specs: Specs) -> Iterator[Problem]:
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
     old, failed = facts.stated("firmware-old"), facts.stated("device-start-failed")
-    table = specs.table("system/firmware_files") or {}
-    whole = tuple(f for f in absent if any(fnmatchcase(f.value("file") or "", form) for form in table["needed"]))
+    needed = (specs.table("system/firmware_files") or {})["needed"]
+    whole = any(fnmatch(fact.value("file") or "", one) for fact in absent for one in needed)
     if not ((absent and failed) or old or whole):
         return
     named = [file for fact in absent if (file := fact.value("file"))]
@@ -53,7 +53,13 @@ def _where_from(facts: Facts, absent: tuple[Fact, ...], specs: Specs) -> Iterato
     table = specs.table("system/firmware_files") or {}
     drivers = {(fact.value("driver") or "").lower() for fact in absent}
     files = " ".join(fact.value("file") or "" for fact in absent)
-    own = [row for row in table["drivers"] if row["driver"] in drivers and row.get("files", "") in files]
+    own = [
+        row
+        for row in table["drivers"]
+        if row["driver"] in drivers
+        and row.get("files", "") in files
+        and ("when" not in row or facts.first(row["when"]))
+    ]
     for row in own:
         yield Remedy(text=row["text"], command=row.get("command"), action=row["action"])
     if own:

@@ -13,6 +13,10 @@ _DIRECTML: Final = Remedy(
 )
 _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 _FINDS_NONE: Final = ("no-gpu-usable", "no-gpu-seen", "torch-takes-no-gpu")
+_EXTRA: Final = (
+    "With --extra-index-url pip also searches PyPI, and takes its newer CUDA build instead of the ROCm index's: use "
+    "--index-url, also in the program's own start command (TORCH_COMMAND)."
+)
 
 
 @check(
@@ -22,10 +26,10 @@ _FINDS_NONE: Final = ("no-gpu-usable", "no-gpu-seen", "torch-takes-no-gpu")
     reads=(
         "cuda-build-finds-no-driver",
         *_FINDS_NONE,
-        "cuda-wheels-collected",
         "torch-not-compiled-with-cuda",
         "rocm-in-use",
         "amd-brand-named",
+        *("cuda-wheels-fetched", "rocm-index-as-extra"),
         *signs.AMD_NAMED,
         *signs.NVIDIA_NAMED,
     ),
@@ -37,7 +41,8 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     Why it matters   A CUDA build cannot use an AMD GPU and reports "Found no NVIDIA driver". Often another package's
                      installation replaced the ROCm build with the default one.
     What to do       Install the ROCm build of the same torch; on Windows the ROCm or DirectML build.
-    Looks at         torch's build, or the message that only a CUDA build prints; AMD and NVIDIA GPUs listed or named
+    Looks at         torch's build, the message that only a CUDA build prints, or NVIDIA's libraries fetched with it;
+                     AMD and NVIDIA GPUs listed or named
     Silent when      an NVIDIA GPU is listed or named, or the program finds a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
@@ -47,14 +52,13 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     if facts.seen("nvidia") or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
     said = facts.stated("cuda-build-finds-no-driver")
-    if not said and facts.stated(*_FINDS_NONE):
-        said = facts.stated("cuda-wheels-collected")
     compiled = facts.stated("torch-not-compiled-with-cuda") if facts.host.system != "macos" else ()
-    fails = bool(said or compiled or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
+    fails = bool(said or compiled or facts.stated(*_FINDS_NONE)) or (torch is not None and torch.available is False)
     unknown = torch is None or (torch.built_for is None and torch.cuda_version is None)
     # PyPI's Windows builds are for the CPU or for NVIDIA GPUs.
     plain = unknown and facts.first("rocm-in-use") is None and bool(compiled or facts.host.system == "windows")
-    if not said and not ((signs.is_cuda(torch) or plain) and fails):
+    fetched = facts.stated("cuda-wheels-fetched") if not signs.is_cuda(torch) and not said else ()
+    if not said and not ((signs.is_cuda(torch) or plain or fetched) and fails):
         return
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
@@ -64,11 +68,12 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
     rocm = install(facts, specs, "torch", text="Replace it with the ROCm build", on=target)
     program = program_of(facts, specs)
     system = target.system or (system_of(facts, program) if program is not None else None)
-    build = "a CUDA" if said or signs.is_cuda(torch) else "no ROCm"
+    build = "a CUDA" if said or fetched or signs.is_cuda(torch) else "no ROCm"
     yield Problem(
         title=f"torch is {build} build, but this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
+        detail=_EXTRA if facts.stated("rocm-index-as-extra") else None,
         evidence=(
-            *quoted(said or compiled, most=2),
+            *quoted(said or fetched or compiled, most=2),
             *quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),

@@ -158,6 +158,8 @@ def driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         if stated:
             if any(fact.value("build") == "headers" for fact in stated):
                 title = _WITHOUT_HEADERS
+            if any(fact.name == "module-of-other-kernel" and fact.value("has") for fact in stated):
+                title = "The NVIDIA module that the running kernel finds was built for another kernel"
             if names == ("nvidia-module-absent",) and _by_secure_boot(facts):
                 evidence = quoted((*stated[:2], *facts.stated(NAMED)[:1]))
                 yield Problem(title=_UNSIGNED, evidence=evidence, remedies=signed_module(facts, stated, specs))

@@ -27,10 +27,16 @@ _ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind ali
 }
 
 
-def build_for_kernel(facts: "Facts", specs: "Specs", module: str, build: str | None = None) -> Remedy:
-    """Return the remedy that builds and loads a module. build: the command for this module; None: all of DKMS."""
+def build_for_kernel(
+    facts: "Facts", specs: "Specs", module: str, build: str | None = None, *, stale: bool = False
+) -> Remedy:
+    """Return the remedy that builds and loads a module. build: the command for this module; None: all of DKMS.
+
+    stale: the running kernel found a module that was built for another one
+    """
     row = _row(facts, specs) or _ANY
     row = {**row, **row.get("modules", {}).get(module, {})}
+    row = {**row, **row.get("stale", {})} if stale else row
     if "whole" in row:
         return Remedy(text=row["says"], command=row["whole"], action="admin")
     load = command_line("sudo modprobe", name_word(module))
