@@ -177,7 +177,7 @@ def _of_pair(file: str, other: str, facts: Facts, specs: Specs) -> tuple[Remedy,
     """Return the release of a file's package that goes with the installed framework, if a table pairs the two."""
     by, here = specs.components.of_file(file), facts.package(other)
     release = specs.companion_for(by, here.version, other) if by and here is not None and here.version else None
-    if release is None or here is None or {one.version for one in facts.packages(by)} == {release}:
+    if release is None or here is None or by is None or {one.version for one in facts.packages(by)} == {release}:
         return ()
     text = f"Install the {by} that goes with {specs.components.title(other)} {here.version}."
     return (Remedy(text=text, command=pip_install(facts, requirement_word(by, release))),)
