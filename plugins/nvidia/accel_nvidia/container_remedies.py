@@ -356,12 +356,9 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
         tool = "singularity" if tool not in _SINGULARITY else tool
     verb = next((v for v in _VERBS if started is not None and started.value("verb") == v), "exec")
     if started is not None and started.name == "gpu-mask-of-container-empty":
-        unmask = Remedy(
-            text="Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started.",
-            command="docker run --gpus all -e NVIDIA_VISIBLE_DEVICES=all IMAGE" if tool == "docker" else None,
-            action="env",
-        )
-        return (unmask,)
+        text = "Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started."
+        command = "docker run --gpus all -e NVIDIA_VISIBLE_DEVICES=all IMAGE" if tool == "docker" else None
+        return (Remedy(text=text, command=command, action="env"),)
     if tool == "lxc":
         return of_lxc(facts)
     if is_of_class(facts, "enroot"):
@@ -369,10 +366,10 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image name."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
-    if tool in ("docker-compose", "kubectl"):
-        if tool == "kubectl":
-            return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+    if tool == "docker-compose":
         return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
+    if tool == "kubectl":
+        return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
     if tool == "podman":
         start = Remedy(
             text="Generate a CDI description of the host's GPUs (again after each driver update), and start the "
@@ -396,7 +393,7 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
 
 def _otherwise(facts: Facts, specs: Specs, then: Remedy | None = None) -> "Iterator[Remedy]":
     """Yield how to install the toolkit on the host, for hosts without it."""
+    if facts.stated("container-started-with-gpu") and facts.stated("host-driver-answers"):
+        return  # another container was given the GPU here: the toolkit is installed
     for one in _installed(facts, specs, then)[:1]:
-        if facts.stated("container-started-with-gpu") and facts.stated("host-driver-answers"):
-            return  # another container was given the GPU here: the toolkit is installed
         yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

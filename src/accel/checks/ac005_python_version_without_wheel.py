@@ -70,7 +70,9 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
     known = (_WIDE,) if narrow else _for_file(facts, told, _remedies(facts, specs, name, exact, python))
     pips = [fact for fact in facts.stated("pip-release-said") if () < numbers(fact.value("version") or "") < _FIRST_PIP]
     if pips and not served and not narrow:
-        title = f"The installed pip {pips[0].value('version')} is too old to take the wheels of {name} that the index has"
+        title = (
+            f"The installed pip {pips[0].value('version')} is too old to take the wheels of {name} that the index has"
+        )
         evidence, known = (*evidence, *quoted(pips[:1])), (_NEWER_PIP, *known)
     yield Problem(title=title, evidence=evidence, remedies=known)
 
