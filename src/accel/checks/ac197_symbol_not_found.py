@@ -155,9 +155,10 @@ def _of_other(other: str, file: str, fact: Fact, specs: Specs) -> tuple[str, tup
     if (set_of := _set_of_maker(file, specs)) is not None:
         return title, (set_of, *_look(fact))
     setup = specs.components.get(other, "setup")
+    wanting = specs.components.title(by) if (by := specs.components.of_file(file)) else file or "the file that needs it"
     show = Remedy(text="Check which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
     return title, (
-        Remedy(text=f"Install matching releases of the two: of the one that needs it, or of {theirs}."),
+        Remedy(text=f"Install releases of {wanting} and {theirs} that go together."),
         *(
             (
                 Remedy(
@@ -176,7 +177,7 @@ def _of_pair(file: str, other: str, facts: Facts, specs: Specs) -> tuple[Remedy,
     """Return the release of a file's package that goes with the installed framework, if a table pairs the two."""
     by, here = specs.components.of_file(file), facts.package(other)
     release = specs.companion_for(by, here.version, other) if by and here is not None and here.version else None
-    if release is None or here is None:
+    if release is None or here is None or by is None or {one.version for one in facts.packages(by)} == {release}:
         return ()
     text = f"Install the {by} that goes with {specs.components.title(other)} {here.version}."
     return (Remedy(text=text, command=pip_install(facts, requirement_word(by, release))),)

@@ -1,6 +1,7 @@
 """Converts non-Latin scripts to product notation: letters, words next to numbers, numerals.
 
 Seen    "РТХ 4090"  "Тесла К80"  "3070ти"  "МИ50 32 гб"  "3060 十二G"
+        systems with a release: "윈도우11"  "убунту 22.04"
 
 The words are `spellings` of specs/names.yaml, by position: right before a model's number, after it, or after an
 amount of memory. A letter that looks like a Latin one is read so beside a number, in a text with a Russian word: "А100"
@@ -26,6 +27,7 @@ _PLACES: Final = (  # where each kind of words applies, and the space that stays
     ("look-alike", r"(?<!\w)()({words})(?=\d{{1,4}}(?!\w))"),
     ("gigabytes", r"(?<=\d)()(?: ?)({words})(?!\w)"),
 )
+_SYSTEM: Final = r"(?<!\w)()({words}) ?(?=\d{{1,2}}(?!\d))"
 _NUMERAL: Final = r"(?:{words}){{1,3}}(?= ?gb?(?!\w))"
 Spellings = Mapping[str, Mapping[str, str]]
 
@@ -45,6 +47,17 @@ def with_latin_letters(text: str, spellings: Spellings) -> str:
             text = _compiled(shape, tuple(words)).sub(partial(_spelt, words), text)
     digits = spellings.get("digit", {})
     return _compiled(_NUMERAL, (*digits, _TEN)).sub(lambda found: str(_number(found[0], digits)), text)
+
+
+def with_latin_systems(text: str, spellings: Spellings) -> str:
+    """Return the text with the names of operating systems in Latin where a release follows.
+
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> with_latin_systems("윈도우11, 우분투 22.04, 윈도우 없이", own_vocabulary().spellings)
+    'Windows 11, Ubuntu 22.04, 윈도우 없이'
+    """
+    words = spellings.get("system", {})
+    return text if text.isascii() or not words else _compiled(_SYSTEM, tuple(words)).sub(partial(_spelt, words), text)
 
 
 def _spelt(words: Mapping[str, str], found: "re.Match[str]") -> str:

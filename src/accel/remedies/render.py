@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _VERBS: Final = frozenset(("install", "uninstall", "check", "show", "list", "download"))
+_PLAIN_CODE: Final = pattern(r"'[^'\"$`\\]{1,400}'", exact_case=True)
 _ELSEWHERE: Final = pattern(r"\b(?:WSL2?|container|Linux|Docker|pod)\b", exact_case=True)
 _REQUIREMENT: Final = pattern(
     r"(?P<name>[A-Za-z][A-Za-z0-9_-]{0,80})(?:[<>=!]{1,2}[0-9][0-9.,<>=!*]{0,60})?", exact_case=True
@@ -226,7 +227,10 @@ def _by_its_python(step: Step, here: Environment) -> Step:
     if called[-2:] != ["-m", "pip"] or not ("\\" in called[0] or "/" in called[0]):
         return step
     if step.words[0].raw in ("python", "python3"):
-        return Step(step.by, (here.pip.tokens[0], *step.words[1:]))
+        words = step.words[1:]
+        if "\\" in called[0]:  # Windows' Python, and cmd knows no single quotation marks
+            words = tuple(replace(t, raw=f'"{t.value}"') if _PLAIN_CODE.fullmatch(t.raw) else t for t in words)
+        return Step(step.by, (here.pip.tokens[0], *words))
     return Step(step.by, tuple(replace(t, raw=t.raw.replace("$(python ", f"$({called[0]} ")) for t in step.words))
 
 

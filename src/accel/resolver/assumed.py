@@ -17,6 +17,7 @@ _SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
 _PROCESSORS: Final = {"x86_64": "x86-64", "arm64": "Arm", "aarch64": "Arm"}
 _DRIVER: Final = {"nvidia": "nvidia-smi", "ascend": "npu-smi info", "amd": "cat /sys/module/amdgpu/version"}
 _WINDOWS_SHOWS: Final = "cmd /c echo %PROCESSOR_ARCHITECTURE%"  # in cmd and in PowerShell
+_ANY_SHOWS: Final = "python -m platform"
 _CODE: Final = {"nvidia": "nvidia-smi", "amd": "rocminfo | grep gfx"}
 
 
@@ -37,17 +38,19 @@ def sentence(found: Sequence[Assumption]) -> str | None:
     *others, last = dict.fromkeys(one.what for one in counted if one.what)
     what = f"{', '.join(others)} and {last}" if others else last
     commands = dict.fromkeys(one.shows for one in counted if one.shows)
-    shown = ("  and  " if _WINDOWS_SHOWS in commands else "; ").join(commands)  # cmd does not part commands by ";"
+    shown = ("  and  " if {_WINDOWS_SHOWS, _ANY_SHOWS} & set(commands) else "; ").join(commands)  # cmd knows no ";"
     return f"This build is for {what} (to check:  {shown})."
 
 
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:
     """Return the unknown facts about the target that matter, and what was assumed for each."""
     each = (one for c in chosen for one in _of_build(catalogue, target, c))
-    return tuple(dict.fromkeys((*_of_machine(catalogue, target), *each, *_of_python(catalogue, target, chosen))))
+    return tuple(
+        dict.fromkeys((*_of_machine(catalogue, target, chosen), *each, *_of_python(catalogue, target, chosen)))
+    )
 
 
-def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
+def _of_machine(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> Iterator[Assumption]:
     if target.housed_by:
         yield Assumption(text=f"the platform is {target.platform}, as {target.housed_by} implies")
     elif target.housed_by is not None:
@@ -57,8 +60,12 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
             shows=_shows_platform(target.platform),
         )
     elif target.system is None or target.machine is None:
-        text = f"the platform is not known: taken as {target.platform}"
-        yield Assumption(text=text, what=_platform(target.platform), shows=_shows_platform(target.platform))
+        text, alike = (
+            f"the platform is not known: taken as {target.platform}",
+            _same_on_windows(catalogue, target, chosen),
+        )
+        what = _platform(target.platform).replace(" on ", " or Windows on ") if alike else _platform(target.platform)
+        yield Assumption(text=text, what=what, shows=_ANY_SHOWS if alike else _shows_platform(target.platform))
     if target.accelerators is None:
         text = "no accelerator is known: taken as a machine without one"
         yield Assumption(text=text, what="a machine without an accelerator", shows="accel devices")
@@ -70,6 +77,18 @@ def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
                 what="a GPU that it has code for",
                 shows=_CODE.get(device.vendor, "accel devices"),
             )
+
+
+def _same_on_windows(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> bool:
+    """Return whether the system is unknown and the same command installs the same builds on Windows."""
+    return target.system is None and all(
+        any(
+            (c.version, c.variant, c.default) == (other.version, other.variant, other.default)
+            and other.platform == c.platform.replace("linux_", "windows_")
+            for other in candidates(catalogue, c.package)
+        )
+        for c in chosen
+    )
 
 
 def _shows_platform(platform: str) -> str:

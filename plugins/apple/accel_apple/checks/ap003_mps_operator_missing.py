@@ -73,7 +73,8 @@ def _for_type(facts: Facts, specs: Specs, name: str) -> tuple[Remedy, ...]:
 def _in_another_type(name: str, more: str = "") -> Remedy:
     text = (
         f"Compute in another type: Metal has no {name}. Convert with .float() before .to('mps'); NumPy arrays "
-        "are float64 by default. The CPU fallback does not cover types."
+        "are float64 by default. The CPU fallback does not cover types. If the line is a library's own, update "
+        "that library, or report it there."
     )
     if name in _BRAIN:
         text = (

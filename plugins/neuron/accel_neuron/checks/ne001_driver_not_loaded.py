@@ -29,6 +29,26 @@ _ON_HOST: Final = (
         action="admin",
     ),
 )
+_KEY: Final = "repos.neuron.amazonaws.com/GPG-PUB-KEY-AMAZON-AWS-NEURON.PUB"
+_REPOSITORY: Final = {  # by what the distribution's name begins with
+    ("Amazon", "CentOS", "RHEL", "Red Hat", "Rocky"): f"sudo rpm --import https://yum.{_KEY} && printf '[neuron]\\n"
+    "name=Neuron\\nbaseurl=https://yum.repos.neuron.amazonaws.com\\nenabled=1\\nmetadata_expire=0\\n' | sudo tee "
+    "/etc/yum.repos.d/neuron.repo",
+    ("Ubuntu", "Debian"): f"wget -qO - https://apt.{_KEY} | sudo tee /etc/apt/trusted.gpg.d/neuron.asc && "
+    'echo "deb https://apt.repos.neuron.amazonaws.com $(. /etc/os-release; echo $VERSION_CODENAME) main" | '
+    "sudo tee /etc/apt/sources.list.d/neuron.list && sudo apt-get update",
+}
+
+
+def _repository(facts: Facts) -> Remedy:
+    """Return the step that adds the packages' repository, which images for deep learning have and plain ones lack."""
+    name = facts.host.distribution or ""
+    return Remedy(
+        text="If the package is not found: the instance lacks AWS's Neuron repository. Add it, and install again. "
+        "Only instances of the families Inf and Trn have such devices.",
+        command=next((command for names, command in _REPOSITORY.items() if name.startswith(names)), None),
+        action="admin",
+    )
 
 
 @check(
@@ -61,7 +81,7 @@ def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     served = [d for d in facts.of("neuron") if getattr(d, "device_path", None) or getattr(d, "core_count", None)]
     if not events or served:
         return
-    options = container_options(facts)
+    options, on_host = container_options(facts), (*_ON_HOST, _repository(facts))
     title, starts = "The Neuron driver shows no devices", facts.stated("container-run")[:1]
     if not facts.live and in_container(facts) and options is not None and "/dev/neuron" not in options.lower():
         title = "The Neuron device nodes were not passed to the container"
@@ -75,7 +95,11 @@ def neuron_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             title=title,
             devices=tuple(device.id for device in facts.of("neuron")),
             evidence=quoted((*events, *held)),
-            remedies=(_HELD, *_ON_HOST) if held else _ON_HOST if facts.stated("neuron-no-device") else _ON_HOST[::-1],
+            remedies=(_HELD, *on_host)
+            if held
+            else on_host
+            if facts.stated("neuron-no-device")
+            else (*_ON_HOST[::-1], on_host[-1]),
         )
         return
-    yield Problem(title=title, evidence=quoted((*starts, *events)), remedies=(_GIVE, *_ON_HOST))
+    yield Problem(title=title, evidence=quoted((*starts, *events)), remedies=(_GIVE, *on_host))

@@ -4,6 +4,7 @@ Linux version 5.15.0-84-generic (buildd@…) …      uname, /proc/version, dmes
 Linux gpu01 5.4.0-205-generic #225-Ubuntu SMP … x86_64 GNU/Linux
 NAME="Ubuntu" / PRETTY_NAME="Ubuntu 22.04.3 LTS"    /etc/os-release; DISTRIB_ID=…, DISTRIB_RELEASE=… of lsb-release
 Ubuntu 20.04.6 LTS, GPU 4090    - OS: Arch Linux (Manjaro)    OS: Fedora Linux 41 x86_64    Win10, Windows 11 Pro
+윈도우11
 /mnt/c/…, /usr/lib/wsl/lib, microsoft-standard-WSL2, "WSL2"
 C:\\Users\\me\\…, torch\\cuda\\__init__.py, PS C:\\>, [WinError 126]
 /Users/me/…, /opt/homebrew/…, …-macosx_11_0_arm64.whl, libfoo.dylib, "on my M2 Mac"
@@ -17,6 +18,8 @@ from accel.facts.readers.platform_string import MACHINES, host_of_platform, is_w
 from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.snapshot import Host
+from accel.names.scripts import with_latin_systems
+from accel.specs.indexing import own_vocabulary
 from accel.text.form_fields import form_fields
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
@@ -208,7 +211,7 @@ _IMAGE: Final = pattern(  # whose name tells the container's system, not the hos
 
 def _read(text: str) -> Iterator[Reading]:
     host = Host()
-    text = _IMAGE.sub("", _EXAMPLE.sub("", text))
+    text = with_latin_systems(_IMAGE.sub("", _EXAMPLE.sub("", text)), own_vocabulary().spellings)
     if fields := form_fields(text):
         text = f"{text}\n{fields}"
     for found in _PLATFORM.finditer(text):

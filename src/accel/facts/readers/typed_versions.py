@@ -40,7 +40,7 @@ _NAMES: Final = (
     r"llama[_-]cpp[_-]python|"
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
     r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|whisperx|gsplat|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
-    r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
+    r"torchtext|dgl|cudf|cuml|(?:tensorflow|jax)-metal|tf(?=[ ]v?[12]\.\d)"
 )
 _IN_COLUMNS: Final = pattern(r"[ \t]{2,}$")
 _TYPED: Final = pattern(
