@@ -151,7 +151,8 @@ def _named_beside(facts: Facts) -> str | None:
     named = [(f.line, f.value("driver") or "") for f in facts.stated("driver-version-named")]
     known = [(line, version) for line, version in named if _DRIVER.fullmatch(version)]
     beside = next((version for line, version in known if line in lines), None)
-    only = {version for _, version in known}
+    required = {fact.line for fact in facts.stated("driver-too-old-said")}  # the version there may be what is wanted
+    only = {version for line, version in known if line not in required}
     return beside or (only.pop() if len(only) == 1 else None)
 
 
