@@ -8,7 +8,7 @@ from accel.resolver.installer import pip_install
 from accel.specs import Specs
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.vendors.contract.command import Word, bounded_word, command_line, package_word, requirement_word, url_word
+from accel.vendors.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
 
 _LIBTPU: Final = "https://storage.googleapis.com/jax-releases/libtpu_releases.html"  # for releases before 0.5
 _LAST_PYTHON: Final = (3, 11)  # with wheels of the releases before those that the resolver knows
@@ -152,7 +152,7 @@ def _by_jax(facts: Facts, specs: Specs, jax: str | None, floor: str | None) -> t
         newest = install(facts, specs, "jax", text="Or upgrade both", newest=True)
         if facts.stated("tpu-mentioned"):
             text = "Or upgrade both, with what jax needs for the TPU."
-            newest = Remedy(text=text, command=pip_install(facts, Word("-U"), package_word("jax", "tpu")))
+            newest = Remedy(text=text, command=command_line("pip install -U", package_word("jax", "tpu")))
         return (Remedy(text="Install the jaxlib that this jax requires.", command=least), newest)
     text = "Install jax in one command, which installs the matching jaxlib"
     kept = install(facts, specs, "jax", text=text, version=jax, again=True)

@@ -29,12 +29,13 @@ _ON_HOST: Final = (
         action="admin",
     ),
 )
-_KEY: Final = "repos.neuron.amazonaws.com/GPG-PUB-KEY-AMAZON-AWS-NEURON.PUB"
 _REPOSITORY: Final = {  # by what the distribution's name begins with
-    ("Amazon", "CentOS", "RHEL", "Red Hat", "Rocky"): f"sudo rpm --import https://yum.{_KEY} && printf '[neuron]\\n"
+    ("Amazon", "CentOS", "RHEL", "Red Hat", "Rocky"): "sudo rpm --import "
+    "https://yum.repos.neuron.amazonaws.com/GPG-PUB-KEY-AMAZON-AWS-NEURON.PUB && printf '[neuron]\\n"
     "name=Neuron\\nbaseurl=https://yum.repos.neuron.amazonaws.com\\nenabled=1\\nmetadata_expire=0\\n' | sudo tee "
     "/etc/yum.repos.d/neuron.repo",
-    ("Ubuntu", "Debian"): f"wget -qO - https://apt.{_KEY} | sudo tee /etc/apt/trusted.gpg.d/neuron.asc && "
+    ("Ubuntu", "Debian"): "wget -qO - https://apt.repos.neuron.amazonaws.com/GPG-PUB-KEY-AMAZON-AWS-NEURON.PUB | "
+    "sudo tee /etc/apt/trusted.gpg.d/neuron.asc && "
     'echo "deb https://apt.repos.neuron.amazonaws.com $(. /etc/os-release; echo $VERSION_CODENAME) main" | '
     "sudo tee /etc/apt/sources.list.d/neuron.list && sudo apt-get update",
 }
