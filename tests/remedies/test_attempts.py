@@ -215,7 +215,7 @@ def test_a_reboot_that_hangs_is_not_the_first_step(words: str) -> None:
 
 def test_power_is_switched_by_the_controller_that_the_text_names() -> None:
     one = finding(f"{LOST}rebooting the node hangs. Nobody is on site, there is only the BMC.\n", "gpu-lost")
-    assert commands(one)[0] == "ipmitool -H BMC_ADDRESS -U USER chassis power cycle"
+    assert commands(one)[0] == "ipmitool -I lanplus -H BMC_ADDRESS -U USER chassis power cycle"
     assert "sudo poweroff" in commands(finding(f"{LOST}rebooting the node hangs. There is no BMC.\n", "gpu-lost"))
 
 
