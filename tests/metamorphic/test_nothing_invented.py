@@ -18,7 +18,7 @@ from accel.text.clean import clean
 
 SEEDS: Final = 12  # texts of each kind
 LEAST_KEPT: Final = 0.99  # of the findings of a report that stands between unrelated texts
-PARTS: Final = int(os.environ.get("ACCEL_REWRITTEN_PART", "24"))  # one report in so many is tried; 1: all of them
+PARTS: Final = int(os.environ.get("ACCEL_REWRITTEN_PART", "12"))  # one report in so many is tried; 1: all of them
 # These join what stands in several places: a figure with one of another table, a unit's state with its name.
 JOINING: Final = ("iommu-breaks-p2p", "peer-transfers-fail", "service-failed")
 
