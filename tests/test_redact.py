@@ -119,6 +119,11 @@ def test_the_sentence_after_a_home_folder_stays(text: str, safe: str) -> None:
     assert shown(text) == safe
 
 
+def test_a_short_name_of_an_account_is_found_in_a_sentence() -> None:
+    shows = shown("True for ana; Banana and anaconda stay\nrender:x:992:ana")
+    assert shows == "True for user-1; Banana and anaconda stay\nrender:x:992:user-1"
+
+
 def test_a_name_with_a_blank_that_is_known_from_elsewhere_is_found_in_a_sentence() -> None:
     shows = shown(r"see C:\Users\jane doe\x: what C:\Users\jane doe holds")
     assert shows == r"see C:\Users\user-1\x: what C:\Users\user-1 holds"

@@ -25,7 +25,7 @@ _LEARNED: Final = ("host", "user", "container", "account", "repository")  # kind
 _SHORTEST_CARD: Final = 15  # digits, including a check digit
 _MARK: Final = "\0"
 _BETWEEN: Final = f"\n{_MARK}\n"  # between texts that are redacted as one: no pattern matches across it
-_HELD_PLACES: Final = 4  # letters of a word that is replaced wherever it occurs; three if it contains a digit
+_HELD_PLACES: Final = 4  # letters of a word that is replaced wherever it occurs; three of a user, or with a digit
 Form = Callable[[str, str, int], str]  # from a value, its kind and its number to the replacement
 
 
@@ -70,10 +70,8 @@ class Placeholders:
 
     def word(self, value: str, kind: str) -> None:
         """Replace this exact word wherever it occurs on its own; skip short words, which would match others."""
-        long_enough = len(value) >= _HELD_PLACES or (
-            len(value) == _HELD_PLACES - 1 and any(c.isdecimal() for c in value)
-        )
-        long_enough = long_enough or not value.isascii()
+        exact = kind == "user" or any(c.isdecimal() for c in value)  # a user's short name is matched in its own case
+        long_enough = len(value) >= _HELD_PLACES - exact or not value.isascii()
         if long_enough and value not in self._words and not self.is_no_name(value) and not is_common(value):
             self._words.add(value, self.of(value, kind))
 
@@ -133,7 +131,8 @@ class Placeholders:
                 continue
             if kind == "user" and " " in name:
                 for part in name.split(" "):
-                    self.word(part, kind)
+                    if len(part) >= _HELD_PLACES or not part.isascii():  # "van", "der"
+                        self.word(part, kind)
             if kind in (*_LEARNED, "serial"):
                 self.word(name, kind)
             if kind == "host" and not _is_domain(name):
