@@ -254,7 +254,8 @@ def test_whatever_is_installed_the_command_fits(
     if remedy.command is not None:
         mine = not target_of(facts, registry().specs).accelerators  # then the installed build says whose device it is
         kept = again and variant == "cpu" and "the CPU build, as requested" in remedy.text  # beside a GPU, by choice
-        assert all(fits for _, fits in judged(remedy.command, facts)) or mine or kept
+        posed = "HSA_OVERRIDE_GFX_VERSION=" in remedy.command  # the chip is given out as its sister, which has code
+        assert all(fits for _, fits in judged(remedy.command, facts)) or mine or kept or posed
     assert remedy.text[-1] == "."
 
 

@@ -142,7 +142,8 @@ def install(
             is_other = version is None or lead(found).version != version
             said = told(found, text, refused if is_other else None, left_out, "nearest" if pinned else "newest")
             other_build = have not in (None, lead(found).variant) or "--index-url" in (found.command or "")
-            if version is None and other_build and not newest and not from_conda:
+            absent = any(fact.value("name") == package for fact in facts.stated("module-not-found"))
+            if version is None and other_build and not newest and not from_conda and not absent:
                 unknown = (n for n in (c.package for c in found.chosen) if n in _OF_ONE_BUILD - set(target.installed))
                 remove = tuple(dict.fromkeys((*remove, *unknown)))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):

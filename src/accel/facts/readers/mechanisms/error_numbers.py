@@ -9,6 +9,7 @@ A number counts only next to a word that announces an error, and only if a nearb
 says whose number it is. That word is not needed if the number occurs in only one domain.
 """
 
+import builtins
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -46,6 +47,7 @@ _ANNOUNCING_ENDS: Final = (
     *("エラー番号", "에러", "오류", "에러코드", "오류코드", "오류 코드", "에러 코드"),
 )
 _ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # text after it
+_OF_PYTHON: Final = frozenset(name.lower() for name in dir(builtins) if name.endswith("Error"))
 _FOLLOWED: Final = frozenset(("error", "fehler", "erreur", "erro", "ошибка"))
 _KIND_OF_ERROR: Final = frozenset(("system", "runtime", "driver", "initialization", "init"))  # "802 system error"
 _SHORTEST_BEFORE: Final = 3  # digits of a number before its word: "2 errors" are two
@@ -237,6 +239,9 @@ def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]])
         if word not in near:
             every = errors.domains
             near[word] = frozenset(one for one in every if any(_is(form, word) for form in errors.near(one)))
+    last = words[number - 1]
+    if last.endswith("error") and last not in _ANNOUNCING and last not in _OF_PYTHON:
+        around = [last]  # "[ONNXRuntimeError] : 1": a number of what the exception is named after
     told = frozenset().union(*(near[word] for word in around))
     for domain in domains:
         if domain in told:
