@@ -75,7 +75,9 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if shown is not None and here.facts.live:
         again["command"] = f"{shown[1]}; accel doctor"
     elif shown is not None:
-        again = {"text": _seen(shown[0]), "command": shown[1]}
+        line = _failing_line(problem, here)
+        gone = f", and what failed no longer prints “{line}”." if line is not None else "."
+        again = {"text": f"{_seen(shown[0]).removesuffix('.')}{gone}", "command": shown[1]}
     known = here.specs.causes.get(check.name)
     told = problem.over or (known["over"] if known is not None else again)
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
@@ -129,14 +131,20 @@ def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> d
         tool = in_tool_of(_family(next(iter(makers)), here), _LISTS, rows)
         if tool is not None and system_shown(here.facts, here.specs) != "windows":
             return {"text": _OF_A_TOOL.format(tool.partition(" ")[0]), "command": tool}
+    line = _failing_line(problem, here)
+    return {"text": _OF_A_LINE.format(line)} if line is not None else {}
+
+
+def _failing_line(problem: "Problem", here: Environment) -> str | None:
+    """Return the first error line of the evidence, shortened; None if the evidence has none."""
     printed = [one for one in observations_of(here.facts.snapshot) if _is_error(one)]
     lines = (e.value for e in problem.evidence if any(share_a_line(e, o) or e.value in o.text for o in printed))
     line = next((one for one in lines if " " in one), None)
     if line is None:
-        return {}
+        return None
     from accel.text.excerpt import excerpt  # most findings have their own row
 
-    return {"text": _OF_A_LINE.format(excerpt(line, (problem.title,), _QUOTED))}
+    return excerpt(line, (problem.title,), _QUOTED)
 
 
 def _is_error(one: Observation) -> bool:
