@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from accel.specs.toolkits import Toolkit
     from accel.text.layouts.layout import ReaderRule
     from accel.text.layouts.tool import ToolRule
+    from accel.text.lexicon import Lexicon
     from accel.text.phrase_book import PhraseBook
     from accel.text.translated import Translations
 
@@ -326,6 +327,14 @@ class Specs:
 
         table = self.table("language/translations") or {"messages": []}
         return translations((row["english"], row["said"]) for row in table["messages"])
+
+    @cached_property
+    def tried(self) -> "tuple[Lexicon, Mapping[str, Any]]":
+        """Return the words of acts with their table: specs/language/tried.yaml."""
+        from accel.text.lexicon import Lexicon
+
+        table = self.table("language/tried") or {"verbs": {}, "things": {}, "signs": {}, "acts": {}, "past": "-"}
+        return Lexicon({**table["verbs"], **table["things"], **table["signs"]}, table["past"]), table
 
     @cached_property
     def hints(self) -> "Hints":

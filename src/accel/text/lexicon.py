@@ -1,0 +1,74 @@
+"""Find words of named families in a text: a table says which words and phrases of any language belong to which family.
+
+    driver: "driver*, treiber*, 驱动"         "driver" and "drivers" are of the family "driver"
+    reinstall: "reinstall*, reinstalled+"    "+" marks a form that says that it was done
+
+Of the phrases that begin at one word only the longest counts.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from accel.model.dataclass import dataclass
+from accel.text.pattern import pattern
+from accel.text.words import Words
+
+_EAST_ASIAN: Final = pattern(r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\uffff]+")
+_SHORTEST: Final = 2  # letters of a beginning
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A phrase in a text, as character positions. done: its form says that it was done."""
+
+    start: int
+    end: int
+    families: frozenset[str]
+    done: bool
+
+
+class Lexicon:
+    """The families' words. past: endings of words that were found by their beginning and say that it was done."""
+
+    def __init__(self, families: Mapping[str, str], past: str) -> None:
+        self._past = pattern(rf"\w{{2,30}}?(?:{past})")
+        self._entries: dict[str, list[tuple[tuple[str, ...], str, bool]]] = {}
+        for family, words in families.items():
+            for entry in words.split(","):
+                phrase = tuple(_EAST_ASIAN.findall(entry.rstrip("+").lower()))
+                self._entries.setdefault(phrase[0], []).append((phrase, family, entry.endswith("+")))
+
+    def find(self, words: Words, first: int, last: int) -> Iterator[Hit]:
+        """Yield the phrases between two positions, in order."""
+        at, end = words.at_or_after(first), words.at_or_after(last)
+        while at < end:
+            length, families, done = 1, set[str](), False
+            for begins in self._beginnings(words.words[at]):
+                for phrase, family, is_done in self._entries[begins]:
+                    here = words.words[at : at + len(phrase)]
+                    if len(phrase) < length or at + len(phrase) > end or not _fits(phrase, here):
+                        continue
+                    if len(phrase) > length:
+                        length, families, done = len(phrase), set(), False
+                    families.add(family)
+                    done |= is_done or any(
+                        part.endswith("*") and self._past.fullmatch(word) is not None
+                        for part, word in zip(phrase, here, strict=True)
+                    )
+            if families:
+                yield Hit(words.starts[at], words.ends[at + length - 1], frozenset(families), done)
+            at += length
+
+    def _beginnings(self, word: str) -> Iterator[str]:
+        if word in self._entries:
+            yield word
+        for length in range(_SHORTEST, len(word) + 1):
+            if (begins := f"{word[:length]}*") in self._entries:
+                yield begins
+
+
+def _fits(phrase: tuple[str, ...], words: list[str]) -> bool:
+    return all(
+        word.startswith(part[:-1]) if part.endswith("*") else part == word
+        for part, word in zip(phrase, words, strict=True)
+    )
