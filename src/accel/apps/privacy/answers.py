@@ -9,15 +9,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, tables
 
 Span = tuple[int, int, str]
 _WORD: Final = re.compile(r"(?<![\w./:=@-])[^\W\d][\w.-]{1,40}(?![\w/:=(@-])")
 _NAMES: Final = re.compile(r"\s*[\w.@+/-]{1,60}(?:[\s:]{1,40}[\w.@+/-]{1,60}){0,60}\s*")
 _PROMPT: Final = re.compile(r"\S{0,80}(?: [\w~/.-]{1,80})?[\])]?[$#%>❯](?: |$)|[(\[]\S{1,40}[)\]] \S{1,60}[$#>] ")
-_LIST: Final = re.compile(
-    r"^(?:[\w.-]{1,40} ?: ?)?[A-Za-z_][\w.-]{1,40}(?:[ ,] ?[A-Za-z_][\w.-]{1,40}){1,40}[ ]{0,4}$", re.MULTILINE
-)
 _FEWEST_KNOWN: Final = 2  # groups that every system has, in a line that lists groups
 _LONGEST_LINE: Final = 400
 
@@ -47,7 +44,7 @@ def _words_below(text: str, at: int, lines: int) -> Iterator[tuple[int, int]]:
 
 def _lists_of_groups(lines: Lines) -> Iterator[Span]:
     groups = tables().system_groups
-    for match in lines.found(_LIST, tuple(groups & _TELLING)):
+    for match in lines.found(pattern("group_list"), tuple(groups & _TELLING)):
         words = list(_WORD.finditer(lines.text, *match.span()))
         known = sum(word[0].lower() in groups for word in words)
         if known >= _FEWEST_KNOWN and known * 3 >= len(words):

@@ -10,20 +10,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.apps.privacy.keys import meaning_of
+from accel.apps.privacy.tables import pattern
 from accel.apps.privacy.values import Place, can_be_secret, looks_secret, value_at
 
-_HEADING: Final = re.compile(
-    r"^[ \t>|#*-]{0,12}(?P<name>[^\W\d][\w./ '()-]{1,60}?)(?P<marks>[\"'`*_ \t]{0,6}(?:[:：=][\"'`*_ \t]{0,6}\\?)?)\n"
-    r"(?:[ \t>|]{0,8}(?:`{3}\w{0,8})?\n){0,2}(?P<lead>[ \t>|]{0,24}(?:[-*•] )?)"
-    r"(?P<value>[^\s\"'`]{4,400}|[\"'`][^\n\"'`]{3,200}[\"'`])(?=[ \t]{0,8}(?:\n|$))",
-    re.MULTILINE,
-)
-_SHOWN: Final = re.compile(
-    r"\b(?:cat|less|more|head|tail|type|Get-Content|gc|bat|base64 -d|pass show|pass|op read|vault read"
-    r"|secret-tool lookup|gopass show|security find-generic-password|docker secret inspect|xclip|echo|printenv)"
-    r"[ \t]{1,3}(?P<name>[^\n|;&]{2,160})\n"
-    r"(?P<value>[^\s\"'`]{4,400})(?=[ \t]{0,8}(?:\n|$))"
-)
 _HEADINGS: Final = re.compile(r"^[\w.\"' -]{1,40}(?:[,;|\t][\w.\"' -]{1,40}){1,20}$", re.MULTILINE)
 _MOST_ROWS: Final = 400
 _MOST_WORDS: Final = 5  # in a heading
@@ -38,7 +27,7 @@ def headed(text: str) -> Iterator[Place]:
 
 def _below_headings(text: str) -> Iterator[Place]:
     at = 0
-    while match := _HEADING.search(text, at):
+    while match := pattern("secret_heading").search(text, at):
         at = match.start("value") if match.start("value") > match.start() else match.end()
         words = match["name"].replace("(", " ").replace(")", " ").split()
         if len(words) > _MOST_WORDS or not any(meaning_of(" ".join(words[n:])) == "secret" for n in range(len(words))):
@@ -51,7 +40,7 @@ def _below_headings(text: str) -> Iterator[Place]:
 
 def _of_files(text: str) -> Iterator[Place]:
     """Yield the output of commands that show a file, or an entry, with a secret's name."""
-    for match in _SHOWN.finditer(text):
+    for match in pattern("shown_file").finditer(text):
         name = match["name"].strip("\"' ").rpartition("/")[2].rpartition("\\")[2].partition(".")[0]
         secret = (
             meaning_of(name) == "secret" or "pass" in match[0].split(None, 1)[0] or "secret" in match["name"].lower()

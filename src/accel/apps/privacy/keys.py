@@ -8,15 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from accel.apps.privacy.tables import Meaning, tables, without_signs
+from accel.apps.privacy.tables import Meaning, pattern, tables, without_signs
 from accel.apps.privacy.values import PLACEHOLDER
 from accel.model.dataclass import dataclass
 
-_ASSIGNED: Final = re.compile(
-    r"(?<![\w.-])(?P<key>[\w.-]{1,100})(?P<sign>(?:\\?[\"'`]|\*{1,2})?[ \t]?[\])}]{0,2}[\"']?"
-    r"(?:[ \t]{0,30}|(?: ?\.){3,40} ?)"
-    r"(?P<mark>=>|->|→|⇒|:{1,2}=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
-)
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _BEFORE: Final = re.compile(r"(?:\w[\w'-]{0,19}[ \t]){1,3}$")
 _LOOK_BACK: Final = 44  # characters: three words
@@ -45,7 +40,7 @@ def assigned(text: str, places: Sequence[tuple[int, int]] | None = None) -> Iter
     known: dict[str, Meaning | None] = {}
     last_words = tables().last_words
     everywhere = [(0, len(text))] if places is None else places
-    for match in chain.from_iterable(_ASSIGNED.finditer(text, *place) for place in everywhere):
+    for match in chain.from_iterable(pattern("assigned_key").finditer(text, *place) for place in everywhere):
         key = match["key"]
         if key not in known:
             known[key] = meaning_of(key)
@@ -134,10 +129,4 @@ def starts_line(text: str, begin: int) -> bool:
     """Return whether a key starts its line, after an indentation, a dash, a prompt or the command that sets it."""
     start = max(0, begin - _LONGEST_START)
     line = text[max(start, text.rfind("\n", start, begin) + 1) : begin]
-    return len(line) < _LONGEST_START and _LINE_START.fullmatch(line) is not None
-
-
-_LINE_START: Final = re.compile(
-    r"[\s>$#%+|-]{0,40}(?:(?:export|set|setx|declare|typeset|local|readonly|env|ENV|ARG|\$env:|[\w-]{0,10}>|-x|-gx)[\s\"']{0,4}){0,3}[\"']?",
-    re.IGNORECASE,
-)
+    return len(line) < _LONGEST_START and pattern("line_start").fullmatch(line) is not None

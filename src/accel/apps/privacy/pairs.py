@@ -10,7 +10,7 @@ from typing import Final
 
 from accel.apps.privacy.keys import meaning_of
 from accel.apps.privacy.near import found
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, tables
 from accel.apps.privacy.values import Place, can_be_secret, looks_secret, value_at
 
 _FIELD: Final = r"(?<![\w.-])(?:{words})\\?[\"']?\s{{0,3}}[:=>]\s{{0,3}}"
@@ -32,28 +32,8 @@ _BACKWARDS: Final = re.compile(
     + _QUOTED_NAME
 )
 _ARGUMENTS: Final = re.compile(r"\(\s{0,20}[\"'](?P<name>[\w.-]{2,100})[\"'],\s{0,20}(?=[bru]?[\"'])")
-_COMMAND: Final = re.compile(
-    r"(?<![\w.-])(?:setenv|setx|SetEnv|ENV|ARG|set|export|#define|const|(?:Set|New)-(?:Item|Variable))"
-    r"(?:[ \t]{1,3}-{1,2}[A-Za-z-]{1,12}){0,4}[ \t]{1,4}"
-    r"(?:[Ee]nv:)?(?P<name>[\w.-]{2,100})[ \t]{1,8}(?:-[Vv]alue[ \t]{1,4})?(?![=&|])"
-)
 _TYPED: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,60})(?:: ?| )[\w.\[\]*&<>]{1,40} = (?=[bru]?[\"'`])")
-_ECHOED: Final = re.compile(
-    r"(?:echo|printenv|print|environ|getenv|Write-Output)[ (\[]{1,2}[\"']?(?:\$\{?|%|\$env:|os\.environ\[[\"'])?"
-    r"(?P<name>[A-Za-z]\w{1,60})[\"'%})\]]{0,4}\n"
-)
-_CALL: Final = re.compile(
-    r"(?<![\w])(?P<name>(?:set|add|put|with|use)[\w.]{3,60})\([^()\n]{0,200}?[\"'](?P<value>[^\"'\n]{4,200})[\"']\s{0,3}\)"
-)
 _OPTION: Final = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w.-]{2,60})[ \t]{1,4}(?![-\s|>&])")
-_COLUMN: Final = re.compile(
-    r"(?<![\w.-])(?P<name>[^\W\d][\w.-]{1,60})(?:\t[ \t]{0,40}| {2,40}| {0,20}[|│] {0,20})(?=[^\s|│])"
-)
-_PROSE: Final = re.compile(
-    r"(?i:(?P<name>password|passwd|passphrase|mot de passe|passwort|kennwort|token|secret|(?:api|access)[ -]?key|pin"
-    r"|пароль|contraseña|senha)"
-    r"(?P<verb> (?:is|was|are|ist|lautet|es|é|это)[ :]{1,2}| ))[\"'`]?(?P<value>[^\s\"'`<>,;]{4,200})"
-)
 _PROSE_WORDS: Final = (
     *("passw", "passphrase", "mot de", "kennwort", "token", "secret", "i key", "i-key", "apikey", "s key", "s-key"),
     *("pin ", "парол", "contrase", "senha"),
@@ -69,11 +49,11 @@ def paired(text: str) -> Iterator[Place]:
     if "=" in text and ">" in text:
         yield from _elements(text)
     yield from _following(text, _ARGUMENTS)
-    yield from _following(text, _COMMAND)
+    yield from _following(text, pattern("set_by_command"))
     yield from _following(text, _OPTION)
     yield from _following(text, _TYPED)
     yield from _calls(text)
-    yield from _following(text, _ECHOED)
+    yield from _following(text, pattern("echoed_name"))
     yield from _columns(text)
     yield from _in_prose(text)
 
@@ -110,14 +90,14 @@ def _elements(text: str) -> Iterator[Place]:
 
 def _calls(text: str) -> Iterator[Place]:
     """Yield the last argument of calls that set a secret."""
-    for match in _CALL.finditer(text):
+    for match in pattern("secret_call").finditer(text):
         if meaning_of(match["name"]) == "secret" and looks_secret(match["value"]):
             yield match.span("value")
 
 
 def _columns(text: str) -> Iterator[Place]:
     """Yield the values in the column after a secret's name, as in a table of variables."""
-    for match in _COLUMN.finditer(text):
+    for match in pattern("secret_column").finditer(text):
         name = match["name"]
         meaning = meaning_of(name)
         if meaning == "maybe" and "_" not in name and not name.isupper() and "|" not in match[0]:
@@ -132,7 +112,7 @@ def _columns(text: str) -> Iterator[Place]:
 
 def _in_prose(text: str) -> Iterator[Place]:
     low = text.lower()
-    for match in found(_PROSE, _PROSE_WORDS, text, low):
+    for match in found(pattern("secret_in_prose"), _PROSE_WORDS, text, low):
         value = match["value"].rstrip(".!?)")
         begin = match.start("value")
         told = match["verb"].strip()

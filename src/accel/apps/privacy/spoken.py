@@ -12,25 +12,15 @@ from typing import Final
 
 from accel.apps.privacy.keys import meaning_of
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, tables
 from accel.apps.privacy.values import Place, can_be_secret, looks_secret
 
-_JOINED: Final = re.compile(
-    r"(?<![\w./-])(?P<name>[A-Za-z][\w.-]{2,60})[\"'`*\])]{0,3}"
-    r"(?:[ \t]{0,3}[,;|=:][ \t]{0,3}|[ \t]{1,3}"
-    r"(?:(?:is|was|are|now|currently|still|set|equals?|to|as|value|has|had|with|=|:=|->)[ \t]{1,3}){0,5})"
-    r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`<>,;)\]]{6,200})"
-)
 _SAID: Final = (
     r"(?P<rest>[^\n=:：\"'`“?!;]{0,48}?)(?:[ \t]?[:：=] ?|[ \t]?[(（]"
     r"|[ \t](?:is|was|are|were|to|be|now|just|ist|lautet|war|est|era|es|es:|é|è|это"
     r"|—|–|->|like|says|being)[ \t:]{1,3}|(?:是|为|為|成|改为|改成|设为|设置为|はは|は|이|는|은)[ \t:：]{0,3})"
     r"(?:(?:now|just|still|simply|currently|literally)[ \t])?"
     r"(?:[\"'`“„«「] ?(?P<quoted>[^\n\"'`”“»」]{4,120}?) ?[\"'`”“»」]|(?P<value>[^\s\"'`<>,;，。；、）)]{5,200}))"
-)
-_SHAPE: Final = re.compile(
-    r"(?<![\w./\\=:@%+~-])(?=[^\s\d]{0,40}\d)[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){0,4}[!@#$%^&*_+?-]{0,3}\d{2,8}[A-Za-z]{0,4}[!@#$%^&*?]{0,3}"
-    r"(?![\w./\\(:-])"
 )
 _STEM: Final = re.compile(r"[A-Za-z]{2,60}")
 _WEAK: Final = frozenset(
@@ -66,7 +56,7 @@ def spoken(text: str) -> Iterator[Place]:
         value = match["value"].rstrip(".!?)]}")
         if _is_told(value, weak=match["noun"].lower() in _WEAK) and not value.endswith((":", "=", "(")):
             yield match.start("value"), match.start("value") + len(value)
-    for match in lines.found(_SHAPE, (*_SPEAKING, *tables().foreign_secrets)):
+    for match in lines.found(pattern("secret_shape"), (*_SPEAKING, *tables().foreign_secrets)):
         stem = _STEM.match(match[0])
         if (
             len(match[0]) >= _SHORTEST
@@ -80,7 +70,7 @@ def spoken(text: str) -> Iterator[Place]:
 def _joined(lines: Lines) -> Iterator[Place]:
     """Yield values that a word or a bracket connects to a variable's name."""
     known: dict[str, bool] = {}
-    for match in lines.found(_JOINED, _IN_NAMES):
+    for match in lines.found(pattern("joined_by_words"), _IN_NAMES):
         name = match["name"]
         if name not in known:
             known[name] = ("_" in name or name != name.lower()) and meaning_of(name) == "secret"

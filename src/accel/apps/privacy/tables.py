@@ -155,6 +155,18 @@ def tables() -> Tables:
     )
 
 
+@cache
+def pattern(name: str) -> "re.Pattern[str]":
+    """Return a pattern of specs/privacy/patterns.yaml, with its parts filled in."""
+    from accel.specs import load
+
+    table: dict[str, Any] = load().table("privacy/patterns")
+    form: str = table["patterns"][name]
+    for part, given in table["parts"].items():
+        form = form.replace(f"{{{part}}}", given if isinstance(given, str) else "|".join(given))
+    return re.compile(form)
+
+
 def without_signs(name: str) -> str:
     """Return a key in lower case, without the separators between its words.
 
