@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Look, percent
+from accel.watch.advise.look import Cause, Look, cause, percent
 
 _LEAST_SHARE: Final = 0.2
 _HEAT: Final = ("thermal", "hw-slowdown")
@@ -13,10 +13,7 @@ _POWER: Final = ("power-cap", "power-brake")
 def find(look: Look) -> Iterator[Cause]:
     if not look.working:
         return
-    for name, words, title in (
-        ("held-down-by-heat", _HEAT, "The devices slow down because they are hot"),
-        ("held-down-by-power", _POWER, "The devices slow down to stay within their power limit"),
-    ):
+    for name, words in (("held-down-by-heat", _HEAT), ("held-down-by-power", _POWER)):
         told: dict[str, tuple[float, set[str]]] = {}
         for device in look.devices:
             rows = [s.readings[device.id].clock_event_reasons for s in look.working if device.id in s.readings]
@@ -26,11 +23,10 @@ def find(look: Look) -> Iterator[Cause]:
             if known and steps / len(known) >= _LEAST_SHARE:
                 told[device.id] = steps / len(known), set(hits)
         if told:
-            yield _cause(look, name, title, told)
+            yield cause(name, "high", None, _evidence(look, told), tuple(told))
 
 
-def _cause(look: Look, name: str, title: str, told: dict[str, tuple[float, set[str]]]) -> Cause:
-    evidence = []
+def _evidence(look: Look, told: dict[str, tuple[float, set[str]]]) -> Iterator[str]:
     for device, (share, reasons) in told.items():
         steps = [step.readings[device] for step in look.working if device in step.readings]
         facts = [f"{device}: {', '.join(sorted(reasons))} in {percent(share)} of the time in which it worked"]
@@ -44,26 +40,4 @@ def _cause(look: Look, name: str, title: str, told: dict[str, tuple[float, set[s
             facts.append(f"clock {span} MHz")
         if watts:
             facts.append(f"{sum(watts) / len(watts):.0f} W on average")
-        evidence.append(", ".join(facts))
-    if name == "held-down-by-heat":
-        changes = (
-            Change(text="Check fans, filters and the airflow of these slots; compare with the neighbours"),
-            Change(text="See what the doctor reports about the hardware", code="accel doctor"),
-        )
-    else:
-        changes = (
-            Change(
-                text="This is as fast as the limit allows. Check whether the current limit is below the board's",
-                code="accel devices --query id,power.draw,power.limit,power.max_limit",
-            ),
-            Change(text="If every device of the job does this, nothing is wrong: only work per watt can be improved"),
-        )
-    return Cause(
-        name=name,
-        title=title,
-        confidence="high",
-        share=None,
-        evidence=tuple(evidence),
-        changes=changes,
-        devices=tuple(told),
-    )
+        yield ", ".join(facts)

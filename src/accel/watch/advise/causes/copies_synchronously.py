@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Look
+from accel.watch.advise.look import Cause, Look, cause
 
 _LEAST_SHARE: Final = 0.1
 _LEAST_RATE: Final = 1e9  # bytes a second
@@ -19,17 +19,9 @@ def find(look: Look) -> Iterator[Cause]:
     if pausing is None or pausing < _LEAST_RATE or (working is not None and pausing < _TIMES * working):
         return
     rest = "" if working is None else f", {working / 1e9:.1f} GB/s while it worked"
-    yield Cause(
-        name="synchronous-copies",
-        title="The devices wait for copies from the host",
-        confidence="medium",
-        share=share,
-        evidence=(f"{pausing / 1e9:.1f} GB/s came in over the bus while the devices were idle{rest}",),
-        changes=(
-            Change(
-                text="Copy from pinned memory, and without waiting for the copy",
-                code="DataLoader(..., pin_memory=True); batch = batch.to(device, non_blocking=True)",
-            ),
-            Change(text="Copy the next batch on a separate stream while this one is computed"),
-        ),
+    yield cause(
+        "synchronous-copies",
+        "medium",
+        share,
+        (f"{pausing / 1e9:.1f} GB/s came in over the bus while the devices were idle{rest}",),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent, total
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent, total
 
 _LEAST_RATE: Final = 1e6  # bytes a second
 _LEAST_FAULTS: Final = 50.0  # a second, that read from disk
@@ -29,16 +29,4 @@ def find(look: Look) -> Iterator[Cause]:
     if stalled is not None:
         evidence.append(f"a task waited for memory in {percent(stalled)} of the time")
     sure: Confidence = "high" if held and stalled is not None and stalled >= _STALLED else "medium"
-    yield Cause(
-        name="host-memory-short",
-        title="The host's memory is short, and the program waits for pages from swap",
-        confidence=sure,
-        share=look.idle_share or None,
-        evidence=tuple(evidence),
-        changes=(
-            Change(
-                text="Hold less in memory: fewer loader processes, a smaller prefetch_factor, a memory-mapped data set"
-            ),
-            Change(text="Check what uses the memory", code="ps -eo pid,user,rss,comm --sort=-rss"),
-        ),
-    )
+    yield cause("host-memory-short", sure, look.idle_share or None, evidence)

@@ -5,7 +5,7 @@ from statistics import median
 from typing import Final
 
 from accel.model.readings import Readings
-from accel.watch.advise.look import Cause, Change, Confidence, Look
+from accel.watch.advise.look import Cause, Confidence, Look, cause
 
 _LEAST: Final = 3  # devices, from which on one can differ from the others
 _CLOCK: Final = 0.85  # of the others' median
@@ -38,19 +38,7 @@ def _cause(look: Look, device: str, told: str, sure: Confidence, share: float | 
     evidence = [told]
     if reasons:
         evidence.append(f"its clocks were limited by {', '.join(reasons)}")
-    return Cause(
-        name="one-device-slow",
-        title="One device is slower than its peers, and they wait for it",
-        confidence=sure,
-        share=share,
-        evidence=tuple(evidence),
-        changes=(
-            Change(text="Compare it with the others: links, temperature, power limit, errors", code="accel doctor"),
-            Change(text="Check how it is connected to the others", code="accel topology"),
-            Change(text="Look at the process that drives it: its data, its processors, its NUMA node"),
-        ),
-        devices=(device,),
-    )
+    return cause("one-device-slow", sure, share, evidence, (device,))
 
 
 def _means(look: Look, of: Callable[[Readings], float | None]) -> dict[str, float]:

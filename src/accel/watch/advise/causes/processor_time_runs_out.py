@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent
 
 _LEAST_SHARE: Final = 0.1
 _MUCH: Final = 0.3
@@ -16,16 +16,9 @@ def find(look: Look) -> Iterator[Cause]:
     share = look.program.share_cpus if look.program is not None else None
     told = f", which is {share:g} processors" if share is not None else ""
     sure: Confidence = "high" if throttled >= _MUCH else "medium"
-    yield Cause(
-        name="processor-time-runs-out",
-        title="The container's share of processor time runs out",
-        confidence=sure,
-        share=look.idle_share or None,
-        evidence=(
-            (f"its control group was throttled in {percent(throttled)} of its periods because of its CPU quota{told}"),
-        ),
-        changes=(
-            Change(text="Give it more processors: limits.cpu of a pod, --cpus of docker, --cpus-per-task of Slurm"),
-            Change(text="Start fewer threads and loader processes", code="export OMP_NUM_THREADS=1"),
-        ),
+    yield cause(
+        "processor-time-runs-out",
+        sure,
+        look.idle_share or None,
+        ((f"its control group was throttled in {percent(throttled)} of its periods because of its CPU quota{told}"),),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, percent
+from accel.watch.advise.look import Cause, Confidence, Look, cause, percent
 
 _FULL: Final = 0.95
 _SMALL_BYTES: Final = 64 << 20  # a container's default
@@ -22,18 +22,12 @@ def find(look: Look) -> Iterator[Cause]:
     if most < _FULL and not (total <= _SMALL_BYTES and children and most > 0.5):
         return
     sure: Confidence = "high" if most >= _FULL else "medium"
-    yield Cause(
-        name="shared-memory-full",
-        title="The shared memory that loader processes hand batches over by is full",
-        confidence=sure,
-        share=None,
-        evidence=(
+    yield cause(
+        "shared-memory-full",
+        sure,
+        None,
+        (
             f"/dev/shm, of {total / _MEBIBYTE:,.0f} MiB, was {percent(most)} full",
             f"{children} child processes were there",
-        ),
-        changes=(
-            Change(text="Give the container more: docker's --shm-size=8g; in a pod an emptyDir of medium Memory"),
-            Change(text="Pass less at once", code="DataLoader(..., prefetch_factor=2)"),
-            Change(text="Hand over by files", code='torch.multiprocessing.set_sharing_strategy("file_system")'),
         ),
     )

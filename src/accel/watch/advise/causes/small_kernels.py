@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent
 
 _BUSY: Final = 60.0
 _SATURATED: Final = 30.0
@@ -36,22 +36,7 @@ def find(look: Look) -> Iterator[Cause]:
     if starting is not None and starting >= _STARTING:
         evidence.append(f"its first process computed in {percent(starting)} of that time: it starts kernels")
         sure = "high" if saturated is not None else "medium"
-    yield Cause(
-        name="small-kernels",
-        title="The devices are busy, but only a small part of them: each kernel has too little work",
-        confidence=sure,
-        share=lost,
-        evidence=tuple(evidence),
-        changes=(
-            Change(text="Give each kernel more work: a larger batch, or longer sequences packed together"),
-            Change(text="Join small operations", code="model = torch.compile(model)  # in JAX: jax.jit"),
-            Change(
-                text="Start many kernels with one call: CUDA graphs",
-                code='torch.compile(model, mode="reduce-overhead")',
-            ),
-            Change(text="Let several programs share the device (MPS, MIG), if batches cannot grow"),
-        ),
-    )
+    yield cause("small-kernels", sure, lost, evidence)
 
 
 def _of_limit(watts: float | None, limit: float | None) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, total
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, total
 
 _LEAST_SHARE: Final = 0.05
 _LEAST_RATE: Final = 10e6  # bytes a second
@@ -24,20 +24,12 @@ def find(look: Look) -> Iterator[Cause]:
         return
     rest = f", {working / _MEBIBYTE:.1f} while they worked" if working is not None else ""
     sure: Confidence = "high" if working is not None else "medium"
-    yield Cause(
-        name="stops-to-write",
-        title="The devices wait while the program writes",
-        confidence=sure,
-        share=share,
-        evidence=(
+    yield cause(
+        "stops-to-write",
+        sure,
+        share,
+        (
             f"{written / _MEBIBYTE:.0f} MiB a second were written while the devices rested{rest}",
             f"{len(look.pauses)} pauses, the longest of {max(look.pauses):.1f} s",
-        ),
-        changes=(
-            Change(
-                text="Write checkpoints in the background", code="torch.distributed.checkpoint.async_save(state, ...)"
-            ),
-            Change(text="Write less often, and to a local disk first; copy from there"),
-            Change(text="Log every hundredth step, and without .item() in the others, which waits for the device"),
         ),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent, total
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent, total
 
 _OVER: Final = 1.5  # ratio of runnable threads to processors
 _USED: Final = 0.85  # of the processors
@@ -29,15 +29,4 @@ def find(look: Look) -> Iterator[Cause]:
     evidence.append(f"OMP_NUM_THREADS is {threads}" if threads else "OMP_NUM_THREADS is not set")
     sure: Confidence = "high" if used is not None and used >= _USED * cpus else "medium"
     share = look.idle_share
-    yield Cause(
-        name="too-many-threads",
-        title="More threads want to run than there are processors",
-        confidence=sure,
-        share=share or None,
-        evidence=tuple(evidence),
-        changes=(
-            Change(text="Give each process fewer threads, before it starts", code="export OMP_NUM_THREADS=1"),
-            Change(text="In loader processes the same", code="torch.set_num_threads(1)  # in worker_init_fn"),
-            Change(text="Start fewer loader processes than there are processors"),
-        ),
-    )
+    yield cause("too-many-threads", sure, share or None, evidence)

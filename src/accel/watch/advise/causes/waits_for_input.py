@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent, total
+from accel.model.dataclass import replace
+from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent, total
 
 _LEAST_SHARE: Final = 0.1  # of the time, that the pauses take
 _LEAST_PAUSES: Final = 2
@@ -66,30 +67,8 @@ def _storage(
         told.append(f"it read {read / _MEBIBYTE:.1f} MiB a second from storage in the pauses")
     if far is not None:
         told.append(f"{far.path} is open on {far.system}, a file system of the network")
-    more = Change(
-        text="Read ahead with more loader processes, so that waits overlap",
-        code="DataLoader(..., num_workers=8, prefetch_factor=4, persistent_workers=True)",
-    )
-    packed = Change(text="Pack many small files into few large ones (tar shards, LMDB, Parquet, TFRecord)")
-    local = Change(text="Copy the data to a local disk or to memory first", code='cp -r DATASET "$TMPDIR"')
     surer: Confidence = "high" if stalled is not None and stalled >= _STALLED and read is not None else "medium"
-    if far is not None:
-        return Cause(
-            name="input-on-network-storage",
-            title="It waits for its data from a file system of the network",
-            confidence=surer,
-            share=share,
-            evidence=tuple(told),
-            changes=(local, packed, more),
-        )
-    return Cause(
-        name="input-on-storage",
-        title="It waits for its data from storage",
-        confidence=surer,
-        share=share,
-        evidence=tuple(told),
-        changes=(packed, more, local),
-    )
+    return cause("input-on-storage" if far is None else "input-on-network-storage", surer, share, told)
 
 
 def _loaders(look: Look, share: float, seen: str, awake: list[float], full: list[float]) -> Cause:
@@ -102,32 +81,13 @@ def _loaders(look: Look, share: float, seen: str, awake: list[float], full: list
         told.append(f"it may use {cpus:g} processors")
     could = "" if cpus is None else f" on {cpus:g} processors"
     workers = max(len(awake) + 1, int(cpus) if cpus is not None else 2 * len(awake))
-    more = Change(text=f"Prepare with more processes: {len(awake)} are at work{could}", code=_loader(workers))
-    less = Change(text="Do less for each item: decode and resize once and store that, or do it on the device")
-    return Cause(
-        name="input-on-processor",
-        title="It waits for its data, which is prepared on processors that are at their limit",
-        confidence="high",
-        share=share,
-        evidence=tuple(told),
-        changes=(more, less) if room else (less, more),
+    found = cause(
+        "input-on-processor", "high", share, told, at_work=f"{len(awake)} are at work{could}", workers=str(workers)
     )
+    return found if room else replace(found, changes=found.changes[::-1])
 
 
 def _alone(look: Look, share: float, seen: str, first: float) -> Cause:
     workers = min(8, int(look.program.cpus)) if look.program is not None and look.program.cpus else 4
-    return Cause(
-        name="input-in-first-process",
-        title="It prepares its data in the process that also feeds the devices",
-        confidence="high",
-        share=share,
-        evidence=(seen, f"its first process computed in {percent(first)} of the pauses, and no child process did"),
-        changes=(
-            Change(text="Prepare the next batch in other processes while the device works", code=_loader(workers)),
-            Change(text="Do less for each item: decode and resize once and store the result"),
-        ),
-    )
-
-
-def _loader(workers: int) -> str:
-    return f"DataLoader(..., num_workers={workers}, persistent_workers=True, prefetch_factor=4, pin_memory=True)"
+    told = (seen, f"its first process computed in {percent(first)} of the pauses, and no child process did")
+    return cause("input-in-first-process", "high", share, told, workers=str(workers))
