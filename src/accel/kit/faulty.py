@@ -4,6 +4,7 @@ Commands that hang do not really wait: the result says that the timeout expired.
 """
 
 import errno
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from accel.machine.live import LiveMachine
 from accel.machine.pci import scan
-from accel.machine.process import CommandResult
+from accel.machine.recorded import RecordedMachine
 from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     import ctypes
 
+    from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
 
 _PAGE: Final = 4096  # the kernel's own files are at most this large, and are read whole
@@ -109,7 +111,7 @@ class FaultyMachine:
     def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
         return self._machine.filesystem_bytes(path)
 
-    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
         done = self._machine.run(argv, timeout_seconds)
         how = self._fault.commands
         if how == "as recorded" or done.missing:
@@ -143,54 +145,11 @@ class FaultyMachine:
         return self._machine.seconds()
 
 
-class EmptyMachine:
+class EmptyMachine(RecordedMachine):
     """An empty machine: no bus, no node, no library, no command."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        self.environment: Mapping[str, str] = environment
-        self.system = "linux"
-
-    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-
-    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-
-    def size_bytes(self, path: str) -> int | None:
-        return None
-
-    def list(self, path: str) -> tuple[str, ...]:
-        return ()
-
-    def exists(self, path: str) -> bool:
-        return path == "/"
-
-    def accessible(self, path: str) -> bool:
-        return False
-
-    def link(self, path: str) -> str | None:
-        return None
-
-    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
-        return None
-
-    def run(self, argv: Sequence[str], timeout_seconds: float) -> CommandResult:
-        return CommandResult(argv=tuple(argv), exit_code=None, stdout="", stderr="", seconds=0.0, missing=True)
-
-    def library(self, name: str) -> "ctypes.CDLL | None":
-        return None
-
-    def pci_ids(self) -> frozenset[str]:
-        return frozenset()
-
-    def finds_library(self, name: str) -> bool:
-        return False
-
-    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
-        return None, "3.12.0", (), "/usr"
-
-    def seconds(self) -> float:
-        return 0.0
+        super().__init__(os.devnull, {"environment": environment})
 
 
 class EmptyLiveMachine(EmptyMachine, LiveMachine):
