@@ -1,44 +1,89 @@
-"""The devices pause repeatedly while the program prepares or reads its data."""
+"""Causes on the way of the data: reading and preparing it, handing it over, and writing."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from accel.model.dataclass import replace
-from accel.watch.advise.look import Cause, Confidence, Look, cause, mean, percent, total
+from accel.watch.advise.look import Cause, Confidence, Look, advice_table, cause, mean, percent, total
 
-_LEAST_SHARE: Final = 0.1  # of the time, that the pauses take
-_LEAST_PAUSES: Final = 2
-_FULL: Final = 0.8  # of the pauses, in which a process computes
-_STALLED: Final = 0.3  # of the pauses, in which something waited for storage
-_LEAST_BYTES: Final = 1e6  # a second
-_BLOCKED: Final = 0.5  # threads, on average over the pauses; and twice as many as while the devices work
-_NETWORKED: Final = (
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "lustre",
-    "ceph",
-    "fuse",
-    "gpfs",
-    "beegfs",
-    "glusterfs",
-    "9p",
-    "afs",
-)
+_FULL: Final = 0.95
+_SMALL_BYTES: Final = 64 << 20  # a container's default
 _MEBIBYTE: Final = 2.0**20
 
 
-def find(look: Look) -> Iterator[Cause]:
+def shared_memory_full(look: Look) -> Iterator[Cause]:
+    """The shared memory through which data loader processes pass their batches is small or full."""
+    known = [
+        (s.shm_total_bytes, s.shm_free_bytes) for s in look.steps if s.shm_total_bytes and s.shm_free_bytes is not None
+    ]
+    if not known:
+        return
+    total = known[-1][0] or 0
+    most = max(1 - (free or 0) / (size or 1) for size, free in known)
+    children = max((len(step.processes) - 1 for step in look.steps if step.processes), default=0)
+    if most < _FULL and not (total <= _SMALL_BYTES and children and most > 0.5):
+        return
+    sure: Confidence = "high" if most >= _FULL else "medium"
+    yield cause(
+        "shared-memory-full",
+        sure,
+        None,
+        (
+            f"/dev/shm, of {total / _MEBIBYTE:,.0f} MiB, was {percent(most)} full",
+            f"{children} child processes were there",
+        ),
+    )
+
+
+_WRITING_SHARE: Final = 0.05
+_LEAST_WRITTEN: Final = 10e6  # bytes a second
+_TIMES_READ: Final = 3.0  # more than while it works, or reads
+
+
+def stops_to_write(look: Look) -> Iterator[Cause]:
+    """The devices pause while the program writes a checkpoint or logs."""
     share = look.idle_share
-    if share is None or share < _LEAST_SHARE or len(look.pauses) < _LEAST_PAUSES or not look.working:
+    if share is None or share < _WRITING_SHARE or not look.working or not look.pauses:
+        return
+    written = mean(total(p.written_bytes_per_second for p in s.processes) for s in look.idle if s.processes)
+    read = mean(total(p.read_bytes_per_second for p in s.processes) for s in look.idle if s.processes)
+    working = mean(total(p.written_bytes_per_second for p in s.processes) for s in look.working if s.processes)
+    if written is None or written < _LEAST_WRITTEN or (read is not None and written < _TIMES_READ * read):
+        return
+    if working is not None and written < _TIMES_READ * working:
+        return
+    rest = f", {working / _MEBIBYTE:.1f} while they worked" if working is not None else ""
+    sure: Confidence = "high" if working is not None else "medium"
+    yield cause(
+        "stops-to-write",
+        sure,
+        share,
+        (
+            f"{written / _MEBIBYTE:.0f} MiB a second were written while the devices rested{rest}",
+            f"{len(look.pauses)} pauses, the longest of {max(look.pauses):.1f} s",
+        ),
+    )
+
+
+_PAUSING_SHARE: Final = 0.1  # of the time, that the pauses take
+_LEAST_PAUSES: Final = 2
+_AT_LIMIT: Final = 0.8  # of the pauses, in which a process computes
+_STALLED: Final = 0.3  # of the pauses, in which something waited for storage
+_LEAST_BYTES: Final = 1e6  # a second
+_BLOCKED: Final = 0.5  # threads, on average over the pauses; and twice as many as while the devices work
+
+
+def waits_for_input(look: Look) -> Iterator[Cause]:
+    """The devices pause repeatedly while the program prepares or reads its data."""
+    share = look.idle_share
+    if share is None or share < _PAUSING_SHARE or len(look.pauses) < _LEAST_PAUSES or not look.working:
         return
     seen = (
         f"the devices were busy under 20 % in {percent(share)} of the time: {len(look.pauses)} pauses of "
         f"{sum(look.pauses) / len(look.pauses):.1f} s on average"
     )
     first, others = look.first_at_work(look.idle), look.others_at_work(look.idle)
-    full = [share for share in others if share >= _FULL]
+    full = [share for share in others if share >= _AT_LIMIT]
     blocked = mean(total(p.blocked for p in step.processes) for step in look.idle if step.processes)
     stalled = mean(step.stalled_io for step in look.idle)
     read = mean(total(p.read_bytes_per_second for p in step.processes) for step in look.idle if step.processes)
@@ -47,9 +92,9 @@ def find(look: Look) -> Iterator[Cause]:
     waits = is_blocked or (stalled is not None and stalled >= _STALLED)
     if waits and (read is None or read >= _LEAST_BYTES):
         yield _storage(look, share, seen, blocked, stalled, read)
-    elif full and (first is None or first < _FULL):
+    elif full and (first is None or first < _AT_LIMIT):
         yield _loaders(look, share, seen, others, full)
-    elif first is not None and first >= _FULL and not others:
+    elif first is not None and first >= _AT_LIMIT and not others:
         yield _alone(look, share, seen, first)
 
 
@@ -57,7 +102,8 @@ def _storage(
     look: Look, share: float, seen: str, blocked: float | None, stalled: float | None, read: float | None
 ) -> Cause:
     files = look.program.files if look.program is not None else None
-    far = next((file for file in files or () if (file.system or "").partition(".")[0] in _NETWORKED), None)
+    networked = advice_table()["networked"]
+    far = next((file for file in files or () if (file.system or "").partition(".")[0] in networked), None)
     told = [seen]
     if stalled is not None:
         told.append(f"something waited for storage in {percent(stalled)} of the pauses")
