@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from accel.apps.privacy.near import replaced
-from accel.apps.privacy.tables import pattern
+from accel.apps.privacy.tables import pattern, word_list
 
 Named = Callable[[str, str], str]  # from a value and its kind to the replacement
 
@@ -16,13 +16,6 @@ _ZEROS: Final = re.compile(r"(?:[A-Z]{3}-)?[0-]{8,60}")  # of a device that has 
 _SID: Final = re.compile(r"(?<=\bS-1-5-21-)\d{4,10}(?:-\d{4,10}){2}")
 _DUID: Final = re.compile(r"(?<![0-9A-Za-z-])[0-9A-F]{2}(?:-[0-9A-F]{2}){9,19}(?![0-9A-Za-z-])")
 _IPV4: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)")
-_CLOUD_WORDS: Final = (
-    *("i-", "vol-", "eni-", "subnet-", "vpc-", "sg-", "ami-", "snap-", "rtb-", "igw-", "eipalloc-"),
-    *("arn:aws", ".dkr.ecr", "projects/", "subscriptions/"),
-)
-_NO_ADDRESS: Final = frozenset(
-    {"127.0.0.1", "0.0.0.0", "255.255.255.255", "255.255.255.0", "::1", "::", "00:00:00:00:00:00"}
-)
 _LARGE: Final = 30  # a driver's version has one number this large, other versions have none
 _BRIDGE: Final = "172.17.0."  # Docker's own network, the same everywhere
 _JOINED: Final = frozenset(".0123456789")  # before a number with more digits, or with more numbers
@@ -47,11 +40,11 @@ def without_addresses(text: str, named: Named) -> str:
         text = _SID.sub(lambda m: named(m[0], "sid"), text)
     text = _DUID.sub(lambda m: named(m[0], "mac"), text)
     text = replaced(pattern("email"), ("@", "[at]", "(at)"), lambda m: named(m[0], "email"), text)
-    text = replaced(pattern("cloud"), _CLOUD_WORDS, lambda m: named(m[0], "cloud"), text)
+    text = replaced(pattern("cloud"), word_list("cloud_words"), lambda m: named(m[0], "cloud"), text)
     text = replaced(
         pattern("guid"), ("guid", "gid", "lid mask"), lambda m: f"{m['key']}{named(m['value'], 'guid')}", text
     )
-    text = pattern("mac").sub(lambda m: m[0] if m[0] in _NO_ADDRESS else named(m[0], "mac"), text)
+    text = pattern("mac").sub(lambda m: m[0] if m[0] in word_list("no_addresses") else named(m[0], "mac"), text)
     if ":" in text:
         text = pattern("ipv6").sub(lambda m: named(m[0], "ip") if _is_ipv6(m[0]) else m[0], text)
     return _IPV4.sub(lambda m: _stand_in(m[0], named) if _is_ipv4(m) else m[0], text)
@@ -64,7 +57,7 @@ def _stand_in(address: str, named: Named) -> str:
 
 def _is_ipv6(text: str) -> bool:
     """Return whether it is an IPv6 address: with "::" or all eight groups, and neither a time nor a PCI address."""
-    if text in _NO_ADDRESS:
+    if text in word_list("no_addresses"):
         return False
     return any(c in "abcdefABCDEF" for c in text) or text.count(":") == 7 or ("::" in text and len(text) > 4)
 
@@ -73,7 +66,7 @@ def _is_ipv4(match: "re.Match[str]") -> bool:
     found, text = match[0], match.string
     if text[max(0, match.start() - 1) : match.start()] in _JOINED or any(int(part) > 255 for part in found.split(".")):
         return False
-    if found in _NO_ADDRESS or found.startswith("0."):
+    if found in word_list("no_addresses") or found.startswith("0."):
         return False
     if any(len(part) > 1 and part[0] == "0" for part in found.split(".")):
         return False

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, tables, word_list
 
 Span = tuple[int, int, str]
 _WORD: Final = re.compile(r"(?<![\w./:=@-])[^\W\d][\w.-]{1,40}(?![\w/:=(@-])")
@@ -43,7 +43,7 @@ def _words_below(text: str, at: int, lines: int) -> Iterator[tuple[int, int]]:
 
 
 def _lists_of_groups(lines: Lines) -> Iterator[Span]:
-    groups = tables().system_groups
+    groups = word_list("system_groups")
     for match in lines.found(pattern("group_list"), tuple(groups & _TELLING)):
         words = list(_WORD.finditer(lines.text, *match.span()))
         known = sum(word[0].lower() in groups for word in words)
@@ -58,4 +58,4 @@ _TELLING: Final = frozenset({"video", "render", "docker", "sudo", "wheel", "dial
 
 def _is_known(word: str) -> bool:
     low = word.lower()
-    return low in tables().stock_names or low in tables().system_groups or low in tables().no_persons
+    return low in word_list("stock_names") or low in word_list("system_groups") or low in word_list("no_persons")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Generator, Iterator
 from typing import Final
 
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import tables, word_list
 
 _CELL: Final = re.compile(r"[^\s|│]+(?: (?=ID\b|IP\b|id\b)[^\s|│]+)?")
 _MOST_ROWS: Final = 4000
@@ -44,7 +44,7 @@ def _rows(
     """Yield the names below the headers; return where the table ends."""
     start = _line_end(text, begin) + 1
     headings = tables().columns
-    numbers = [(n, cell) for n, cell in enumerate(cells) if text[slice(*cell)] in tables().number_columns]
+    numbers = [(n, cell) for n, cell in enumerate(cells) if text[slice(*cell)] in word_list("number_columns")]
     for _ in range(_MOST_ROWS):
         if start > len(text):
             break

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, word_list
 
 _BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
 _START: Final = re.compile(
@@ -34,12 +34,6 @@ _CAPITALS: Final = re.compile(r"[^\W\d_a-z][\w.'-]*(?: [^\W\d_a-z][\w.'-]*){1,3}
 _FILE: Final = re.compile(r".*\.[a-z]{1,4}\d?")
 _MOST_WORDS: Final = 4
 _LOOK_BACK: Final = 300  # characters: a quote further away does not belong to this path
-_NO_NAMES: Final = frozenset(
-    {"a", "an", "and", "are", "as", "at", "but", "by", "can", "does", "fails", "for", "from", "has"}
-    | {"have", "i", "if", "in", "instead", "into", "is", "it", "no", "not", "of", "on", "or", "so", "than"}
-    | {"that", "the", "then", "there", "this", "to", "under", "via", "was", "when", "where", "which"}
-    | {"while", "with", "works"}
-)
 
 
 def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
@@ -56,7 +50,7 @@ def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
 
 def other_owners(text: str) -> Iterator[tuple[int, int]]:
     """Yield (begin, end) of names in folders for scratch, work and network disks; these may also be data sets."""
-    kept = tables().shared_folders | tables().stock_names
+    kept = word_list("shared_folders") | word_list("stock_names")
     for found in pattern("other_home").finditer(text):
         name = found["who"].rstrip(".")
         if name.lower() not in kept and not (_FILE.fullmatch(name) and text[found.end() : found.end() + 1] != "/"):
@@ -99,5 +93,8 @@ def _is_name(text: str) -> bool:
     return (
         bool(words[-1])
         and len(words) <= _MOST_WORDS
-        and not any(word.lower().strip(",.") in _NO_NAMES or word.startswith("-") or "=" in word for word in words[1:])
+        and not any(
+            word.lower().strip(",.") in word_list("sentence_words") or word.startswith("-") or "=" in word
+            for word in words[1:]
+        )
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from accel.apps.privacy.tables import Meaning, pattern, tables, without_signs
+from accel.apps.privacy.tables import Meaning, pattern, tables, without_signs, word_list
 from accel.apps.privacy.values import PLACEHOLDER
 from accel.model.dataclass import dataclass
 
@@ -65,7 +65,7 @@ def meaning_of(key: str) -> Meaning | None:
         low = without_signs(key)
         return next((kind for word, kind in words.foreign if low.endswith(word)), None) or _by_last_words(key)
     bare = key.lstrip("-./").lower().replace("-", "_")
-    if bare in words.not_secret_keys or bare.endswith(words.not_secret_endings):
+    if bare in word_list("not_secret_keys") or bare.endswith(words.not_secret_endings):
         return None
     return _by_last_words(key.lstrip("-./"))
 
@@ -81,9 +81,9 @@ def _by_last_words(key: str) -> Meaning | None:
         found = _of_ending(parts[:place], key)
         if found:
             return found
-        if parts[place - 1] not in table.secret_endings and not parts[place - 1].isdecimal():
+        if parts[place - 1] not in word_list("secret_endings") and not parts[place - 1].isdecimal():
             break
-    if key.isupper() and not table.other_endings.intersection(parts[-1:]):
+    if key.isupper() and not word_list("other_endings").intersection(parts[-1:]):
         inside = (
             table.meanings.get("".join(parts[at : at + 2])) or table.meanings.get(parts[at]) for at in range(len(parts))
         )
@@ -93,15 +93,13 @@ def _by_last_words(key: str) -> Meaning | None:
 
 def _is_of_something(parts: list[str]) -> bool:
     """Return whether a key names a secret together with its purpose: tokenForRegistry, db.password.encrypted."""
-    if len(parts) > 1 and parts[-1] in tables().other_endings:
+    if len(parts) > 1 and parts[-1] in word_list("other_endings"):
         return False
     return any(
-        part in _SURE_WORDS or (part in ("token", "key") and parts[at + 1 : at + 2] in (["for"], ["of"]))
+        part in word_list("sure_secret_words")
+        or (part in ("token", "key") and parts[at + 1 : at + 2] in (["for"], ["of"]))
         for at, part in enumerate(parts[:-1])
     )
-
-
-_SURE_WORDS: Final = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "credential", "credentials"})
 
 
 def _of_ending(parts: list[str], key: str) -> Meaning | None:

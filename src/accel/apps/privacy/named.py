@@ -17,7 +17,7 @@ from accel.apps.privacy.headed import sheet_cells
 from accel.apps.privacy.keys import assigned
 from accel.apps.privacy.near import Lines
 from accel.apps.privacy.people import people
-from accel.apps.privacy.tables import pattern, tables, without_signs
+from accel.apps.privacy.tables import pattern, tables, without_signs, word_list
 from accel.apps.privacy.values import can_be_secret
 
 Span = tuple[int, int, str]  # begin, end and kind: host, user, serial, container, account, repository, share
@@ -34,9 +34,6 @@ _SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\
 _BACKSLASHES: Final = "\\\\"
 _TAG: Final = re.compile(r"(?!DEFAULT|SYSTEM|UNKNOWN|INVALID|NOTSET)[A-Z]{7,12}")  # an asset tag without a digit
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
-_NO_SERIAL: Final = frozenset(
-    {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
-)
 _SERIAL_WORDS: Final = ("serial", "sn ", "uuid", " tag", " id", "ecid", "imei", "elabel", "bar", "pdi ", "hash")
 _PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also start a sentence
 _GOES_ON: Final = re.compile(r" [a-z]{2,20}\b(?!=|:)")
@@ -91,7 +88,7 @@ def _of_value(text: str, value: str, begin: int, kind: str, key: str, *, is_set:
         return
     if kind == "serial":
         tag = "tag" in key.lower() and _TAG.fullmatch(bare)
-        if bare.lower() not in _NO_SERIAL and (tag or any(c.isdecimal() for c in bare)):
+        if bare.lower() not in word_list("no_serials") and (tag or any(c.isdecimal() for c in bare)):
             yield begin, end, "serial"
     elif kind == "user":
         if key.lower().startswith(_PROSE_KEYS) and _GOES_ON.match(text, end):
@@ -172,7 +169,7 @@ def _is_nobody(name: str, group: str) -> bool:
         return False
     if group == "machine" and _STEM.split(name)[0].rstrip("-") in tables().numbered_things:
         return True
-    if group == "container" and not tables().public_containers.isdisjoint(name.lower().split("-")):
+    if group == "container" and not word_list("public_containers").isdisjoint(name.lower().split("-")):
         return True
     return (
         _is_number(name)
@@ -183,12 +180,12 @@ def _is_nobody(name: str, group: str) -> bool:
 
 def is_stock(name: str) -> bool:
     """Return whether the name is a default that any machine may have."""
-    return name.lower().strip("\"'$") in tables().stock_names
+    return name.lower().strip("\"'$") in word_list("stock_names")
 
 
 def _is_public(host: str) -> bool:
     low = host.lower()
-    return any(low == public or low.endswith(f".{public}") for public in tables().public_hosts)
+    return any(low == public or low.endswith(f".{public}") for public in word_list("public_hosts"))
 
 
 def _is_number(text: str) -> bool:

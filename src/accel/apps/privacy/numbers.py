@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from accel.apps.privacy.near import replaced, within
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, word_list
 
 Named = Callable[[str, str], str]  # from a value and its kind to the replacement
 _GLUED: Final = re.compile(r"(?<=[\u3040-\u9fff：])1[3-9]\d{9}(?!\d)")
@@ -30,13 +30,13 @@ def without_numbers(text: str, named: Named) -> str:
         return text
     text = replaced(
         pattern("labelled_id"),
-        tables().id_words,
+        word_list("id_words"),
         lambda m: _group(m, named(m["value"], "id-number")) if _digits(m["value"]) >= 6 else m[0],
         text,
     )
     text = replaced(
         pattern("labelled_phone"),
-        tables().phone_words,
+        word_list("phone_words"),
         lambda m: _group(m, named(m["value"], "phone")) if _digits(m["value"]) >= 7 else m[0],
         text,
     )

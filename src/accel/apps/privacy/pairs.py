@@ -10,7 +10,7 @@ from typing import Final
 
 from accel.apps.privacy.keys import meaning_of
 from accel.apps.privacy.near import found
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, tables, word_list
 from accel.apps.privacy.values import Place, can_be_secret, looks_secret, value_at
 
 _FIELD: Final = r"(?<![\w.-])(?:{words})\\?[\"']?\s{{0,3}}[:=>]\s{{0,3}}"
@@ -34,10 +34,6 @@ _BACKWARDS: Final = re.compile(
 _ARGUMENTS: Final = re.compile(r"\(\s{0,20}[\"'](?P<name>[\w.-]{2,100})[\"'],\s{0,20}(?=[bru]?[\"'])")
 _TYPED: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,60})(?:: ?| )[\w.\[\]*&<>]{1,40} = (?=[bru]?[\"'`])")
 _OPTION: Final = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w.-]{2,60})[ \t]{1,4}(?![-\s|>&])")
-_PROSE_WORDS: Final = (
-    *("passw", "passphrase", "mot de", "kennwort", "token", "secret", "i key", "i-key", "apikey", "s key", "s-key"),
-    *("pin ", "парол", "contrase", "senha"),
-)
 _COPULA: Final = r"(?:是|为|為|は|は、|이|는|은| est | es | ist | is | это | é | - | – |\s{1,4})[:： ]{0,3}"
 
 
@@ -112,7 +108,7 @@ def _columns(text: str) -> Iterator[Place]:
 
 def _in_prose(text: str) -> Iterator[Place]:
     low = text.lower()
-    for match in found(pattern("secret_in_prose"), _PROSE_WORDS, text, low):
+    for match in found(pattern("secret_in_prose"), word_list("prose_secret_words"), text, low):
         value = match["value"].rstrip(".!?)")
         begin = match.start("value")
         told = match["verb"].strip()

@@ -12,7 +12,7 @@ from typing import Final
 
 from accel.apps.privacy.keys import meaning_of
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, tables, word_list
 from accel.apps.privacy.values import Place, can_be_secret, looks_secret
 
 _SAID: Final = (
@@ -23,22 +23,6 @@ _SAID: Final = (
     r"(?:[\"'`“„«「] ?(?P<quoted>[^\n\"'`”“»」]{4,120}?) ?[\"'`”“»」]|(?P<value>[^\s\"'`<>,;，。；、）)]{5,200}))"
 )
 _STEM: Final = re.compile(r"[A-Za-z]{2,60}")
-_WEAK: Final = frozenset(
-    {"token", "key", "secret", "pin", "code", "hash", "tokens"}
-)  # words that also have other meanings in prose
-_SPEAKING: Final = (
-    "passw",
-    "passphrase",
-    "passcode",
-    "creds",
-    "credential",
-    "pwd",
-    " pw",
-    "sudo ",
-    "kennwort",
-    "парол",
-    "contrase",
-)
 _IN_NAMES: Final = ("token", "secret", "passw", "pwd", "passphrase", "key", "cred", "psk", "pass_", "passcode")
 _SHORTEST: Final = 8  # characters of a possible password in a line that only mentions one
 _MOST_DIGITS_APART: Final = re.compile(r"\d+[xX*]\d+|\d[\d.,]*[a-zA-Z%]{0,3}")
@@ -48,20 +32,22 @@ def spoken(text: str) -> Iterator[Place]:
     """Yield (begin, end) of each such value; they may overlap."""
     lines = Lines(text)
     yield from _joined(lines)
-    for match in lines.found(_nouns(), tables().said_secrets):
+    for match in lines.found(_nouns(), word_list("said_secrets")):
         if match["quoted"]:
             if can_be_secret(match["quoted"]) and (" " in match["quoted"] or looks_secret(match["quoted"])):
                 yield match.span("quoted")
             continue
         value = match["value"].rstrip(".!?)]}")
-        if _is_told(value, weak=match["noun"].lower() in _WEAK) and not value.endswith((":", "=", "(")):
+        if _is_told(value, weak=match["noun"].lower() in word_list("weak_secret_words")) and not value.endswith(
+            (":", "=", "(")
+        ):
             yield match.start("value"), match.start("value") + len(value)
-    for match in lines.found(pattern("secret_shape"), (*_SPEAKING, *tables().foreign_secrets)):
+    for match in lines.found(pattern("secret_shape"), (*word_list("speaking_of_secrets"), *tables().foreign_secrets)):
         stem = _STEM.match(match[0])
         if (
             len(match[0]) >= _SHORTEST
             and stem
-            and stem[0].lower() not in tables().no_persons
+            and stem[0].lower() not in word_list("no_persons")
             and looks_secret(match[0])
         ):
             yield match.span()
@@ -86,5 +72,5 @@ def _is_told(value: str, *, weak: bool) -> bool:
 
 @cache
 def _nouns() -> "re.Pattern[str]":
-    words = "|".join(re.escape(word) for word in sorted(tables().said_secrets, key=len, reverse=True))
+    words = "|".join(re.escape(word) for word in sorted(word_list("said_secrets"), key=len, reverse=True))
     return re.compile(rf"(?P<noun>{words})s?{_SAID}", re.IGNORECASE)

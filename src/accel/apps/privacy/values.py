@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from accel.apps.privacy.tables import pattern, tables
+from accel.apps.privacy.tables import pattern, word_list
 
 GONE: Final = "<redacted>"
 PLACEHOLDER: Final = re.compile(  # written by placeholders.py
@@ -75,13 +75,13 @@ def can_be_secret(value: str) -> bool:
     if (
         not low
         or PLACEHOLDER.fullmatch(low)
-        or low in tables().plain_values
+        or low in word_list("plain_values")
         or GONE in value
         or pattern("reference_value").match(value)
         or _is_path(value)
     ):
         return False
-    if " " in low and low.split()[0].rstrip(",.:") in tables().plain_values and not any(c.isdecimal() for c in low):
+    if " " in low and low.split()[0].rstrip(",.:") in word_list("plain_values") and not any(c.isdecimal() for c in low):
         return False  # a sentence, such as "expected a string"
     return not (low.isdecimal() and len(low) < _SHORTEST)
 
