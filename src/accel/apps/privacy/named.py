@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from accel.apps.privacy.answers import answered
-from accel.apps.privacy.columns import column_names
-from accel.apps.privacy.headed import sheet_cells
+from accel.apps.privacy.columns import answered, column_names
 from accel.apps.privacy.keys import assigned
 from accel.apps.privacy.near import Lines
+from accel.apps.privacy.pairs import sheet_cells
 from accel.apps.privacy.people import people
 from accel.apps.privacy.tables import pattern, tables, without_signs, word_list
 from accel.apps.privacy.values import can_be_secret

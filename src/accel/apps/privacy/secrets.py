@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from accel.apps.privacy.continued import without_cut_tokens, without_rests
-from accel.apps.privacy.headed import headed
 from accel.apps.privacy.keys import Assigned, assigned, starts_line
 from accel.apps.privacy.near import Lines, replaced
-from accel.apps.privacy.pairs import paired
+from accel.apps.privacy.pairs import headed, paired, spoken
 from accel.apps.privacy.shapes import unnamed
-from accel.apps.privacy.spoken import spoken
 from accel.apps.privacy.tables import pattern, tables
 from accel.apps.privacy.values import GONE, Place, can_be_secret, looks_secret, value_at
 

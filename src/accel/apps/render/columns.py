@@ -87,7 +87,7 @@ def _pids_busy(shown: Shown) -> Any:
 
 
 def _time(shown: Shown) -> Any:
-    from accel.apps.render.moments import utc_text
+    from accel.apps.render.units import utc_text
 
     return None if shown.time is None else utc_text(shown.time)
 

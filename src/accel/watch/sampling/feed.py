@@ -20,8 +20,7 @@ from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
 from accel.model.errors import AccelError
 from accel.vendors.contract.watching import Wanted
-from accel.watch.sampling.tick import Happening, Tick
-from accel.watch.sampling.wire import readings_of_row, row_of
+from accel.watch.sampling.tick import Happening, Tick, readings_of_row, row_of
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
