@@ -22,8 +22,7 @@ from accel.footprint.config import shape_of
 from accel.footprint.described import described, parameters_of
 from accel.footprint.formats import plain
 from accel.footprint.memory import needed
-from accel.footprint.model import ModelShape
-from accel.footprint.plan import Plan
+from accel.footprint.model import ModelShape, Plan
 from accel.footprint.verdict import judged
 from accel.model.dataclass import field_names
 

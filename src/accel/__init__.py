@@ -29,10 +29,8 @@ if TYPE_CHECKING:
         sample,
         snapshot,
     )
-    from accel.apps.bridges.capability_of import Capability, capability_of
-    from accel.apps.bridges.device_of import device_of
-    from accel.apps.bridges.jax_device import jax_device
-    from accel.apps.bridges.torch_device import torch_device
+    from accel.apps.bridges.device_of import Capability, capability_of, device_of
+    from accel.apps.bridges.framework_device import jax_device, torch_device
     from accel.apps.choosing import pick
     from accel.apps.fitting import Fit, fit
     from accel.apps.resolving import resolve
@@ -155,10 +153,10 @@ _HOMES = {
     "fit": "accel.apps.fitting",
     "resolve": "accel.apps.resolving",
     "require": "accel.apps.sdk.requirements",
-    **dict.fromkeys(("Capability", "capability_of"), "accel.apps.bridges.capability_of"),
+    **dict.fromkeys(("Capability", "capability_of"), "accel.apps.bridges.device_of"),
     "device_of": "accel.apps.bridges.device_of",
-    "jax_device": "accel.apps.bridges.jax_device",
-    "torch_device": "accel.apps.bridges.torch_device",
+    "jax_device": "accel.apps.bridges.framework_device",
+    "torch_device": "accel.apps.bridges.framework_device",
 }
 _ELSE = "accel.apps.api"
 _MODULES = {"bench": "accel.apps.bench"}

@@ -11,7 +11,7 @@ import pytest
 
 import accel
 from accel.apps.bridges.device_of import runtime_name_of
-from accel.apps.bridges.jax_device import matched
+from accel.apps.bridges.framework_device import matched
 from accel.model.device import Device
 from accel.model.errors import BadInput, NoSuchDevice, RequirementUnmet
 

@@ -13,9 +13,9 @@ from accel.model.wiring import Link, NumaNode, PciFunction, Wiring
 from accel.specs import load
 from accel.vendors.contract.backend import Mask
 from accel.watch.choose.choice import Candidates, Choice
+from accel.watch.choose.fitness import Wanted, check_wanted
 from accel.watch.choose.nearness import Way, nearness
 from accel.watch.choose.sets import best_sets
-from accel.watch.choose.wanted import Wanted, check_wanted
 
 GIB = 2**30
 HELD = (Process(pid=71, name="python3", user="alice", memory_bytes=30 * GIB), Process(pid=72, memory_bytes=GIB))

@@ -12,7 +12,7 @@ import pytest
 import warm_accel
 
 from accel.kit.requirements import all_rules
-from accel.kit.result_file import level_shown, state_file
+from accel.kit.result import level_shown, state_file
 from accel.kit.run import check_plugin
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out

@@ -1,6 +1,9 @@
 """The kit on plugins that break one promise each: it names the fault, and nothing makes it hang or fall."""
 
+import ast
+import re
 import shutil
+import string
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,8 +11,10 @@ from typing import Any
 import pytest
 import warm_accel
 
+import accel.kit.requirements
 from accel.kit.result import Result
 from accel.kit.run import check_plugin
+from accel.specs import load
 from accel.specs.store import parse
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
@@ -17,6 +22,21 @@ pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 HERE = Path(__file__).parent
 BAD: Mapping[str, Mapping[str, Any]] = parse(str(HERE / "bad_plugins.yaml"))
 CHILDREN = 5  # that one trial starts at the most: what hangs or crashes on one machine is left out on the others
+
+
+def test_every_fault_has_its_sentences_and_the_words_they_need() -> None:
+    faults = load().table("system/conformance")["faults"]
+    used = set()
+    for path in Path(accel.kit.requirements.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "fault":
+                names = [one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant)]
+                given = {word.arg for word in node.keywords}
+                for name in ("ended-in-hang", "ended-in-crash") if names == ["ended-in-"] else names:
+                    used.add(name)
+                    parts = (part for text in faults[name].values() for part in string.Formatter().parse(text))
+                    assert {re.split(r"[.\[]", word)[0] for _, word, _, _ in parts if word} <= given, name
+    assert used == set(faults)
 
 
 def laid_out(folder: Path, case: Mapping[str, Any]) -> Path:

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from accel.kit.faulty import FaultyMachine
-from accel.kit.situations import DENIED, LOST, SITUATIONS, ZERO
+from accel.kit.situations import DENIED, LOST, SITUATIONS, ZERO, FaultyMachine
 from accel.machine.recorded import RecordedMachine
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out

@@ -11,7 +11,7 @@ from accel.apps import api
 from accel.apps.cli import main
 from accel.footprint.config import shape_of
 from accel.footprint.memory import needed
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 

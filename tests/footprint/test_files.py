@@ -11,7 +11,7 @@ import pytest
 from accel.apps import api
 from accel.footprint.files import shape_of_path
 from accel.footprint.memory import needed
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 from accel.model.errors import BadInput
 
 CONFIG = {

@@ -8,7 +8,7 @@ from accel.apps import api
 from accel.footprint.config import shape_of
 from accel.footprint.described import described, parameters_of
 from accel.footprint.memory import needed
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 

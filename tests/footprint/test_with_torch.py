@@ -15,7 +15,7 @@ import pytest
 from accel.apps import api
 from accel.footprint.activations import layer_activations
 from accel.footprint.config import shape_of
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 
 _HERE = Path(__file__).parent
 _PYTHON = os.environ.get("ACCEL_FRAMEWORKS")

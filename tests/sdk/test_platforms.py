@@ -7,7 +7,7 @@ import pytest
 
 import accel
 from accel.apps import api
-from accel.apps.sdk.vendors import words_of
+from accel.apps.sdk.platforms import words_of
 from accel.model.report import Driver, Report
 
 GIB = 2**30

@@ -43,10 +43,10 @@ def pick(
     and BadInput for an unknown vendor, kind or dtype.
     """
     from accel.machine.live import LiveMachine
+    from accel.watch.choose.fitness import Wanted
     from accel.watch.choose.leases import Leases
     from accel.watch.choose.picking import pick as picked
     from accel.watch.choose.picking import seen_here
-    from accel.watch.choose.wanted import Wanted
 
     machine, registry = api._machine(), api._registry()
     isolate, timeout_seconds = api._way(None, None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps import api
 from accel.apps.sdk.chip_spec import spec as spec_of
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 from accel.footprint.verdict import Target, Verdict, judged
 from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
@@ -49,7 +49,7 @@ def fit(model: Any, *, on: str | None = None, example: Any = None, **plan: Any) 
            of the shapes of `example`, without memory and without a device: with backward and AdamW if train="full"
     on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for this machine's devices and every known product, or a
            device of this machine ("nvidia:0"); None: each device of this machine, with its currently free memory
-    plan   the fields of accel.footprint.plan.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
+    plan   the fields of accel.footprint.model.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
            kv_dtype="fp8", train="lora", optimizer="adamw_8bit", zero=3, devices=8, checkpointing="full", …
 
     Figures are bytes on one device, the fullest; `low` and `high` of each verdict's need are the range of the estimate.

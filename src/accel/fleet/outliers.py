@@ -1,41 +1,33 @@
 """Readings that differ from those of similar devices under similar load, without fixed limits: by median and MAD."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from accel.fleet.model import NodeAnswer, Outlier
 
 _LEAST_PEERS: Final = 8
 _SIGMA: Final = 1.4826  # from the median of absolute deviations to a standard deviation
 _FAR: Final = 6.0
-# reading -> the least difference that matters in practice: (absolute, share of the median)
-_MATTERS: Final = {
-    "temperature_celsius": (8.0, 0.0),
-    "memory_temperature_celsius": (8.0, 0.0),
-    "power_watts": (25.0, 0.1),
-    "clock_mhz": (60.0, 0.05),
-    "clock_memory_mhz": (60.0, 0.05),
-    "fan_percent": (20.0, 0.0),
-    "corrected_errors": (20.0, 0.0),
-    "uncorrected_errors": (1.0, 0.0),
-    "pcie_replays": (50.0, 0.0),
-    "memory_reserved_bytes": (2.0**29, 0.0),
-}
-_OF_BENCH: Final = (0.0, 0.05)  # what a saved bench measured: a twentieth
-_BUSY_ALONE: Final = frozenset(("clock_mhz", "clock_memory_mhz", "power_watts"))  # of idle devices they say nothing
-_OF_ANY_LOAD: Final = frozenset(("corrected_errors", "uncorrected_errors", "pcie_replays", "memory_reserved_bytes"))
+_OF_BENCH: Final = {"least": 0.0, "share": 0.05}  # what a saved bench measured: a twentieth
 
 
-def _needs_load(reading: str) -> bool:
-    return reading in _MATTERS and reading not in _OF_ANY_LOAD
+@cache
+def _readings() -> Mapping[str, Mapping[str, Any]]:
+    """Return which differences of a reading matter: its row in specs/system/fleet.yaml."""
+    from accel.specs import load
+
+    rows: Mapping[str, Mapping[str, Any]] = load().table("system/fleet")["readings"]
+    return rows
 
 
 class Gathered:
     """The readings of a fleet by model, load and reading, in arrays: 80,000 devices take a few megabytes."""
 
     def __init__(self) -> None:
+        self._readings = _readings()
         self._values: dict[tuple[str, str, str], array[float]] = {}
         self._owners: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
 
@@ -44,10 +36,12 @@ class Gathered:
         for device in answer.devices:
             owner = answer.node, device.id
             for reading, value in device.readings.items():
-                if device.load != "busy" and (reading in _BUSY_ALONE or (_needs_load(reading) and not device.load)):
+                row = self._readings.get(reading)
+                load = "any" if row is None else row.get("load", "same")
+                if device.load != "busy" and (load == "busy" or (load == "same" and not device.load)):
                     continue
                 # What a benchmark measured was measured under its own load.
-                key = device.name or "", device.load if reading in _MATTERS else "", reading
+                key = device.name or "", device.load if row is not None else "", reading
                 values = self._values.get(key)
                 if values is None:
                     values = self._values[key] = array("d")
@@ -65,16 +59,16 @@ class Gathered:
         if len(values) < _LEAST_PEERS:
             return
         ordered = sorted(values)
-        middle = _median(ordered)
+        middle = median(ordered)
         spread = median(abs(value - middle) for value in ordered)
-        least, share = _MATTERS.get(reading, _OF_BENCH)
-        matters = max(least, share * abs(middle))
+        row = self._readings.get(reading, _OF_BENCH)
+        matters = max(row["least"], row["share"] * abs(middle))
         limit = max(_FAR * _SIGMA * spread, matters)
         if ordered[0] >= middle - limit and ordered[-1] <= middle + limit:
             return
         low, high = ordered[len(ordered) // 10], ordered[-len(ordered) // 10]
         for value, (node, device) in zip(values, self._owners[key], strict=True):
-            harmless = reading in _HIGH_ALONE if value < middle else reading not in _MATTERS  # a faster rate
+            harmless = row.get("low") == "harmless" if value < middle else row is _OF_BENCH  # a faster rate
             if abs(value - middle) > limit and not harmless:
                 yield (
                     abs(value - middle) / limit,
@@ -90,16 +84,3 @@ class Gathered:
                         peers=len(values) - 1,
                     ),
                 )
-
-
-_HIGH_ALONE: Final = frozenset(
-    (
-        *("temperature_celsius", "memory_temperature_celsius", "corrected_errors", "uncorrected_errors"),
-        *("pcie_replays", "fan_percent"),
-    )
-)  # lower values of these are not faults
-
-
-def _median(ordered: list[float]) -> float:
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -7,11 +7,10 @@ heads. What the modules of transformers keep beyond that was measured with torch
 
 from typing import TYPE_CHECKING, Final
 
-from accel.footprint.plan import lora_targets
+from accel.footprint.model import lora_targets
 
 if TYPE_CHECKING:
-    from accel.footprint.model import ModelShape
-    from accel.footprint.plan import Plan
+    from accel.footprint.model import ModelShape, Plan
 
 _CHUNK: Final = 2048  # tokens that inference servers process at once
 _WIDE: Final = 4  # bytes of a 32-bit value

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from accel.footprint.blocks import Sizes, attention, latent_attention, linear, mlp, norm
-from accel.footprint.defaults import with_defaults
 from accel.footprint.families import Family, family_of
 from accel.footprint.layers import is_sparse, layer_kinds
 from accel.footprint.mixers import mixer, mixer_state
 from accel.footprint.model import Cache, ModelShape
-from accel.footprint.values import Values
+from accel.footprint.values import Values, with_defaults
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable

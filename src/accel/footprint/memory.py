@@ -14,7 +14,7 @@ from accel.footprint.formats import (
     stated_quantisation,
     window_cells,
 )
-from accel.footprint.plan import Plan, lora_targets
+from accel.footprint.model import Plan, lora_targets
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from accel.footprint.blocks import linear
-from accel.footprint.defaults import with_defaults
 from accel.footprint.families import read_value
 from accel.footprint.model import ModelShape
-from accel.footprint.values import Values
+from accel.footprint.values import Values, with_defaults
 from accel.model.dataclass import dataclass, replace
 from accel.specs.load import Specs
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.footprint.memory import Need, needed
-from accel.footprint.plan import Plan
+from accel.footprint.model import Plan
 from accel.model.dataclass import dataclass, field_names, replace
 
 if TYPE_CHECKING:

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.kit.caller import Caller, Step
 from accel.kit.carried import read, written
 from accel.kit.evidence import AS_RECORDED, EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Answer, KitRun, TextTrial
-from accel.kit.faulty import EmptyLiveMachine, EmptyMachine, FaultyMachine
 from accel.kit.kit_run import judge_text, judged, known_devices, texts_to_try, try_backend, try_text, with_reports
 from accel.kit.loading import Loaded, load
 from accel.kit.plan import TEXTS, jobs, texts
 from accel.kit.recordings import Recordings, read_recordings
-from accel.kit.situations import SITUATIONS
+from accel.kit.situations import SITUATIONS, EmptyLiveMachine, EmptyMachine, FaultyMachine
 from accel.kit.subject import Subject
 from accel.kit.watch import Watch
 from accel.machine.descriptors import write_all

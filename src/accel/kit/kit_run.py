@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.kit.caller import MOST_ITEMS, Caller, Step, not_carried, sentence, taken
 from accel.kit.evidence import AS_RECORDED, LIVE, FoundProblem, TextTrial, sound
-from accel.kit.faulty import cut
-from accel.kit.situations import GARBAGE
+from accel.kit.situations import GARBAGE, cut
 from accel.kit.watch import Watch
 from accel.kit.watched_machine import Asked, WatchedMachine, watched
 from accel.model.device import Device

@@ -50,7 +50,7 @@ class Kit(pytest.Collector):
     def result(self) -> Result:
         from pathlib import Path
 
-        from accel.kit.result_file import write_result
+        from accel.kit.result import write_result
         from accel.kit.run import check_plugin
 
         result = check_plugin(self._plugin, machines=self.config.getoption("--accel-machines"))

@@ -4,11 +4,12 @@ The results of library calls cannot be recorded, only that the library is presen
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from accel.kit.watched_machine import Asked
 from accel.machine.pci import scan
 from accel.machine.recorded import resolved
 
@@ -29,7 +30,7 @@ class RecordingMachine:
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
         self.system = machine.system
-        self._asked = _Asked(machine.environment)
+        self._asked = Asked(machine.environment)
         self.environment: Mapping[str, str] = self._asked
         self.commands: list[CommandResult] = []
         self.files: dict[str, str] = {}
@@ -150,24 +151,6 @@ class RecordingMachine:
         """Return the set variables that were read; the others stay private."""
         values = self._machine.environment
         return {name: values[name] for name in sorted(self._asked.names) if name in values}
-
-
-class _Asked(Mapping[str, str]):
-    """A mapping that records the names that are looked up."""
-
-    def __init__(self, values: Mapping[str, str]) -> None:
-        self._values = values
-        self.names: set[str] = set()
-
-    def __getitem__(self, name: str) -> str:
-        self.names.add(name)
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
 
 
 def _leaves(nodes: set[str], others: set[str]) -> set[str]:

@@ -8,7 +8,8 @@ A rule has one of four outcomes: passed (it yielded no fault), failed, not appli
 false), not proven (`wants` a recording that does not exist, or the calls it examines did not return).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Final, Literal
 
 from accel.kit.evidence import Evidence
@@ -53,6 +54,20 @@ class Rule:
     level: Level
     title: str
     run: Callable[[Evidence], Iterator[Fault]]
+
+
+def fault(name: str, /, where: str | None = None, **words: object) -> Fault:
+    """Return a fault of specs/system/conformance.yaml, with these words filled in."""
+    row = _faults()[name]
+    return Fault(sentence=row["says"].format(**words).rstrip(), remedy=row["do"].format(**words), where=where)
+
+
+@cache
+def _faults() -> Mapping[str, Mapping[str, str]]:
+    from accel.specs import load
+
+    found: Mapping[str, Mapping[str, str]] = load().table("system/conformance")["faults"]
+    return found
 
 
 class NotApplicable(Exception):

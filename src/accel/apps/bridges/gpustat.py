@@ -25,6 +25,11 @@ _MB: Final = 1 << 20
 _NOT_LISTED: Final = "Not Supported"
 
 
+def _fact(key: str, says: str | None = None) -> Any:
+    """Return a property that reads this key of the entry."""
+    return property(lambda stat: stat.entry[key], doc=says)
+
+
 @dataclass(frozen=True, slots=True)
 class GPUStat:
     """One device. entry has gpustat's keys ("memory.used"); stat["memory.used"] reads one."""
@@ -52,23 +57,19 @@ class GPUStat:
         number: int = self.entry["index"]
         return number
 
-    @property
-    def uuid(self) -> str | None:
-        return self._text("uuid")
-
-    @property
-    def name(self) -> str | None:
-        return self._text("name")
-
-    @property
-    def memory_total(self) -> int | None:
-        """MB of 2^20 bytes."""
-        return self._number("memory.total")
-
-    @property
-    def memory_used(self) -> int | None:
-        """MB of 2^20 bytes, excluding memory reserved by the driver if that is reported separately."""
-        return self._number("memory.used")
+    uuid = _fact("uuid")
+    name = _fact("name")
+    memory_total = _fact("memory.total", "MB of 2^20 bytes.")
+    memory_used = _fact(
+        "memory.used", "MB of 2^20 bytes, excluding memory reserved by the driver if reported separately."
+    )
+    temperature = _fact("temperature.gpu", "°C.")
+    fan_speed = _fact("fan.speed", "Percent.")
+    utilization = _fact("utilization.gpu", "Percent.")
+    utilization_enc = _fact("utilization.enc", "Percent.")
+    utilization_dec = _fact("utilization.dec", "Percent.")
+    power_draw = _fact("power.draw", "Watts.")
+    power_limit = _fact("enforced.power.limit", "Watts; the enforced limit.")
 
     @property
     def memory_free(self) -> int | None:
@@ -76,45 +77,7 @@ class GPUStat:
         total, used = self.memory_total, self.memory_used
         return None if total is None or used is None else max(total - used, 0)
 
-    @property
-    def memory_available(self) -> int | None:
-        """The same as memory_free."""
-        return self.memory_free
-
-    @property
-    def temperature(self) -> int | None:
-        """°C."""
-        return self._number("temperature.gpu")
-
-    @property
-    def fan_speed(self) -> int | None:
-        """Percent."""
-        return self._number("fan.speed")
-
-    @property
-    def utilization(self) -> int | None:
-        """Percent."""
-        return self._number("utilization.gpu")
-
-    @property
-    def utilization_enc(self) -> int | None:
-        """Percent."""
-        return self._number("utilization.enc")
-
-    @property
-    def utilization_dec(self) -> int | None:
-        """Percent."""
-        return self._number("utilization.dec")
-
-    @property
-    def power_draw(self) -> int | None:
-        """Watts."""
-        return self._number("power.draw")
-
-    @property
-    def power_limit(self) -> int | None:
-        """Watts; the enforced limit."""
-        return self._number("enforced.power.limit")
+    memory_available = memory_free  # the same
 
     @property
     def processes(self) -> list[Entry] | None:
@@ -125,14 +88,6 @@ class GPUStat:
     def jsonify(self) -> Entry:
         """Return a copy of the entry."""
         return dict(self.entry)
-
-    def _number(self, key: str) -> int | None:
-        value: int | None = self.entry[key]
-        return value
-
-    def _text(self, key: str) -> str | None:
-        value: str | None = self.entry[key]
-        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def _of_memory(path: str, as_json: bool) -> int:
 
         write_json("accel.memory/1", **plain(picture), causes=plain(found))
     else:
-        from accel.apps.render.memory_text import memory_page
+        from accel.apps.render.advice_text import memory_page
         from accel.apps.render.page import print_page
 
         print_page(memory_page(picture, found))

@@ -9,8 +9,7 @@ from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from accel.footprint.model import ModelShape
-    from accel.footprint.plan import Plan, Targets
+    from accel.footprint.model import ModelShape, Plan, Targets
     from accel.specs.load import Specs
 
 _TARGETS: Final[dict[str | None, "Targets"]] = {
@@ -95,7 +94,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     from accel.apps.cli.output import say_problems, write_lines
     from accel.apps.fitting import fitted, targets
-    from accel.footprint.plan import Plan
+    from accel.footprint.model import Plan
     from accel.plugins.registry import Registry
 
     specs = Registry(os.environ, guarded=True).specs

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from accel.text.assignments import Shell
     from accel.watch.choose.choice import Choice
+    from accel.watch.choose.fitness import Wanted
     from accel.watch.choose.leases import Lease
-    from accel.watch.choose.wanted import Wanted
 
 SCHEMA: Final = "accel.pick/1"
 _TIMEOUT_SECONDS: Final = 8.0
@@ -149,7 +149,7 @@ def _print_json(
 
 
 def _wanted(options: "argparse.Namespace") -> "Wanted":
-    from accel.watch.choose.wanted import MAX_USE_PERCENT, Wanted
+    from accel.watch.choose.fitness import MAX_USE_PERCENT, Wanted
 
     free_bytes, free_share = _free(options.min_free)
     return Wanted(

@@ -30,7 +30,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Test it; return 0 if all rules of the level discover pass, else 1."""
-    from accel.kit.result_file import as_json, state_file, write_result
+    from accel.kit.result import as_json, state_file, write_result
     from accel.kit.run import check_plugin
 
     result = check_plugin(options.name, machines=options.machines, rules=options.rule)

@@ -28,7 +28,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List the plugins; return 1 if one of them failed."""
-    from accel.kit.result_file import level_shown
+    from accel.kit.result import level_shown
     from accel.model.to_builtins import plain
     from accel.plugins.registry import Registry
 

@@ -132,7 +132,7 @@ def _fit(options: argparse.Namespace, snapshot: "Snapshot", specs: "Specs") -> "
         return None
     from accel.apps.fitting import fitted, targets_among
     from accel.footprint.files import shape_of_path
-    from accel.footprint.plan import Plan
+    from accel.footprint.model import Plan
 
     plan = Plan(context=options.context)
     return fitted(shape_of_path(options.model, specs), plan, targets_among(snapshot.devices, plan), specs)

@@ -224,7 +224,7 @@ def _sinks(
         table = Stdout(form) if path == "-" else None
         sinks.append(table or Table(str(path), form, rotate_bytes=rotate_bytes, keep=options.rotate_keep))
     if options.plot:
-        from accel.apps.cli.watch_plot import Plot
+        from accel.apps.cli.watch_files import Plot
 
         sinks.append(Plot(options.plot))
     if "-" not in (options.csv, options.jsonl) and (sys.stdout.isatty() or not sinks):

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from accel.apps.render.columns import Column, Shown, cells, csv_line
-from accel.apps.render.moments import utc_text
+from accel.apps.render.history_svg import history_svg
+from accel.apps.render.units import utc_text
 from accel.machine.growing import CannotWrite, GrowingFile
 from accel.model.errors import BadInput
 from accel.model.readings import READINGS
 from accel.model.to_builtins import json_text, plain
+from accel.watch.sampling.condensed import Condensed
 from accel.watch.sampling.tick import Tick
 
 SCHEMA: Final = "accel.readings/1"
@@ -128,3 +130,31 @@ class Table:
 def _shown(tick: Tick) -> list[Shown]:
     pairs = zip(tick.devices, tick.readings, strict=True)
     return [Shown(device, readings, tick.time, round(tick.seconds, 3)) for device, readings in pairs]
+
+
+class Plot:
+    """Collects ticks, and draws them at the end. Raises BadInput immediately if the file cannot be written."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._past = Condensed()
+        try:
+            self._file = GrowingFile(path)
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
+
+    def write(self, tick: Tick) -> None:
+        self._past.add(tick)
+
+    def close(self) -> None:
+        self._file.cut(0)
+        picture = history_svg(self._past)
+        self._file.append(_png(picture) if self._path.lower().endswith(".png") else picture.encode())
+        self._file.close()
+
+
+def _png(svg: str) -> bytes:
+    """Return the picture as PNG at twice the size, since its text is small. It uses the system's fonts."""
+    from resvg_py import svg_to_bytes
+
+    return bytes(svg_to_bytes(svg_string=svg, background="#ffffff", zoom=2))

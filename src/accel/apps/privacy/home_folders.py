@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, word_list
 
 _BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
 _START: Final = re.compile(
@@ -31,22 +31,9 @@ _ALONE: Final = re.compile(r"\s*(?:[\w.$()-]+\s*[=:]\s*)?\S*")
 _REST: Final = re.compile(r"[^/\\:;\"'`<>|*?\t\r\n]{1,100}")
 _QUOTE: Final = re.compile(r"(?:^|[\s=(\[{,:])([\"'`])[^\s\"'`]*$")
 _CAPITALS: Final = re.compile(r"[^\W\d_a-z][\w.'-]*(?: [^\W\d_a-z][\w.'-]*){1,3}")
-_OTHER: Final = re.compile(  # folders named after people that are used for nothing else
-    r"(?<![\w.])(?:/(?:[\w.-]{1,30}/){0,3}(?:scratch\d{0,3}|gpfs\d?|lustre\d?|nfs\d?|work\d?|storage)(?:/(?:users?|scratch|home))?"
-    r"|/(?:media|run/media|u|usr\d|var/(?:spool/)?mail|var/spool/cron(?:/crontabs)?)|/afs/[\w.-]{2,40}/(?:user|home|usr)(?:/[a-z0-9]){0,2}"
-    r"|(?:hdfs://[\w.:-]{0,60})?/user|/(?!api/|v\d/|usr/|etc/|var/|opt/|sys/|proc/|dev/|run/|tmp/)(?:[\w.-]{1,30}/){1,4}(?:users?|homes|people)|/home\d{0,3}/(?:[\w-]{1,20}[-_])?(?:teams?|groups?|staff|students?|dept|labs?|faculty|research\w{0,4}"
-    r"|people|members|ldap|guests?))/(?P<who>[^\W\d][\w.@+-]{1,40})(?=[/\s:\"',;)\]]|$)",
-    re.MULTILINE,
-)
 _FILE: Final = re.compile(r".*\.[a-z]{1,4}\d?")
 _MOST_WORDS: Final = 4
 _LOOK_BACK: Final = 300  # characters: a quote further away does not belong to this path
-_NO_NAMES: Final = frozenset(
-    {"a", "an", "and", "are", "as", "at", "but", "by", "can", "does", "fails", "for", "from", "has"}
-    | {"have", "i", "if", "in", "instead", "into", "is", "it", "no", "not", "of", "on", "or", "so", "than"}
-    | {"that", "the", "then", "there", "this", "to", "under", "via", "was", "when", "where", "which"}
-    | {"while", "with", "works"}
-)
 
 
 def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
@@ -63,8 +50,8 @@ def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
 
 def other_owners(text: str) -> Iterator[tuple[int, int]]:
     """Yield (begin, end) of names in folders for scratch, work and network disks; these may also be data sets."""
-    kept = tables().shared_folders | tables().stock_names
-    for found in _OTHER.finditer(text):
+    kept = word_list("shared_folders") | word_list("stock_names")
+    for found in pattern("other_home").finditer(text):
         name = found["who"].rstrip(".")
         if name.lower() not in kept and not (_FILE.fullmatch(name) and text[found.end() : found.end() + 1] != "/"):
             yield found.start("who"), found.start("who") + len(name)
@@ -106,5 +93,8 @@ def _is_name(text: str) -> bool:
     return (
         bool(words[-1])
         and len(words) <= _MOST_WORDS
-        and not any(word.lower().strip(",.") in _NO_NAMES or word.startswith("-") or "=" in word for word in words[1:])
+        and not any(
+            word.lower().strip(",.") in word_list("sentence_words") or word.startswith("-") or "=" in word
+            for word in words[1:]
+        )
     )

@@ -8,15 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from accel.apps.privacy.tables import Meaning, tables, without_signs
+from accel.apps.privacy.tables import Meaning, pattern, tables, without_signs, word_list
 from accel.apps.privacy.values import PLACEHOLDER
 from accel.model.dataclass import dataclass
 
-_ASSIGNED: Final = re.compile(
-    r"(?<![\w.-])(?P<key>[\w.-]{1,100})(?P<sign>(?:\\?[\"'`]|\*{1,2})?[ \t]?[\])}]{0,2}[\"']?"
-    r"(?:[ \t]{0,30}|(?: ?\.){3,40} ?)"
-    r"(?P<mark>=>|->|→|⇒|:{1,2}=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
-)
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _BEFORE: Final = re.compile(r"(?:\w[\w'-]{0,19}[ \t]){1,3}$")
 _LOOK_BACK: Final = 44  # characters: three words
@@ -45,7 +40,7 @@ def assigned(text: str, places: Sequence[tuple[int, int]] | None = None) -> Iter
     known: dict[str, Meaning | None] = {}
     last_words = tables().last_words
     everywhere = [(0, len(text))] if places is None else places
-    for match in chain.from_iterable(_ASSIGNED.finditer(text, *place) for place in everywhere):
+    for match in chain.from_iterable(pattern("assigned_key").finditer(text, *place) for place in everywhere):
         key = match["key"]
         if key not in known:
             known[key] = meaning_of(key)
@@ -70,7 +65,7 @@ def meaning_of(key: str) -> Meaning | None:
         low = without_signs(key)
         return next((kind for word, kind in words.foreign if low.endswith(word)), None) or _by_last_words(key)
     bare = key.lstrip("-./").lower().replace("-", "_")
-    if bare in words.not_secret_keys or bare.endswith(words.not_secret_endings):
+    if bare in word_list("not_secret_keys") or bare.endswith(words.not_secret_endings):
         return None
     return _by_last_words(key.lstrip("-./"))
 
@@ -86,9 +81,9 @@ def _by_last_words(key: str) -> Meaning | None:
         found = _of_ending(parts[:place], key)
         if found:
             return found
-        if parts[place - 1] not in table.secret_endings and not parts[place - 1].isdecimal():
+        if parts[place - 1] not in word_list("secret_endings") and not parts[place - 1].isdecimal():
             break
-    if key.isupper() and not table.other_endings.intersection(parts[-1:]):
+    if key.isupper() and not word_list("other_endings").intersection(parts[-1:]):
         inside = (
             table.meanings.get("".join(parts[at : at + 2])) or table.meanings.get(parts[at]) for at in range(len(parts))
         )
@@ -98,15 +93,13 @@ def _by_last_words(key: str) -> Meaning | None:
 
 def _is_of_something(parts: list[str]) -> bool:
     """Return whether a key names a secret together with its purpose: tokenForRegistry, db.password.encrypted."""
-    if len(parts) > 1 and parts[-1] in tables().other_endings:
+    if len(parts) > 1 and parts[-1] in word_list("other_endings"):
         return False
     return any(
-        part in _SURE_WORDS or (part in ("token", "key") and parts[at + 1 : at + 2] in (["for"], ["of"]))
+        part in word_list("sure_secret_words")
+        or (part in ("token", "key") and parts[at + 1 : at + 2] in (["for"], ["of"]))
         for at, part in enumerate(parts[:-1])
     )
-
-
-_SURE_WORDS: Final = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "credential", "credentials"})
 
 
 def _of_ending(parts: list[str], key: str) -> Meaning | None:
@@ -134,10 +127,4 @@ def starts_line(text: str, begin: int) -> bool:
     """Return whether a key starts its line, after an indentation, a dash, a prompt or the command that sets it."""
     start = max(0, begin - _LONGEST_START)
     line = text[max(start, text.rfind("\n", start, begin) + 1) : begin]
-    return len(line) < _LONGEST_START and _LINE_START.fullmatch(line) is not None
-
-
-_LINE_START: Final = re.compile(
-    r"[\s>$#%+|-]{0,40}(?:(?:export|set|setx|declare|typeset|local|readonly|env|ENV|ARG|\$env:|[\w-]{0,10}>|-x|-gx)[\s\"']{0,4}){0,3}[\"']?",
-    re.IGNORECASE,
-)
+    return len(line) < _LONGEST_START and pattern("line_start").fullmatch(line) is not None

@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from accel.apps.privacy.answers import answered
-from accel.apps.privacy.columns import column_names
-from accel.apps.privacy.headed import sheet_cells
+from accel.apps.privacy.columns import answered, column_names
 from accel.apps.privacy.keys import assigned
 from accel.apps.privacy.near import Lines
+from accel.apps.privacy.pairs import sheet_cells
 from accel.apps.privacy.people import people
-from accel.apps.privacy.tables import tables, without_signs
+from accel.apps.privacy.tables import pattern, tables, without_signs, word_list
 from accel.apps.privacy.values import can_be_secret
 
 Span = tuple[int, int, str]  # begin, end and kind: host, user, serial, container, account, repository, share
@@ -28,30 +27,12 @@ _KINDS: Final = {
     "machine": "host",
 }  # groups of patterns whose names differ from their kinds
 _VALUE: Final = re.compile(r"\\?\"[^\"\n]{1,300}|\\?'[^'\n]{1,300}|[^\s\"'<>|]{1,300}")
-_MACHINE: Final = re.compile(
-    r"(?=[A-Za-z0-9_.-]{2,200}$)(?=[^\n]{0,200}(?:\d|-|\.[A-Za-z]))(?![\d.]+$)(?!v?\d+(?:\.\d+)+)[A-Za-z0-9_].*"
-)
 _PART: Final = re.compile(r"[A-Za-z0-9_](?:[\w-]{0,60}(?:\[[\d,-]{1,60}\])?)(?:\.[A-Za-z0-9_-]{1,63}){0,6}")
-_LABELLED_SERIAL: Final = re.compile(
-    r"(?<![A-Za-z0-9.-])(?P<key>[A-Za-z]\w{0,20}(?: [A-Za-z]\w{0,12}){0,3})[ \t]{2,40}(?P<value>[^\s\"'<>]{1,300})"
-)
-_SURNAMES: Final = re.compile(  # after the first word of a name
-    r"(?: [^\W\d_a-z][\w.'’-]{0,30}){1,3}(?=[ \t]{0,4}(?:$|[,;<(\"'|}\]]))", re.MULTILINE
-)
 _STEM: Final = re.compile(r"(?=\d)")  # of a name with a number
-_UNC: Final = re.compile(
-    r"\\{2,4}(?<![^\s\"'=(;,\\]\\\\)(?<![^\s\"'=(;,\\]\\\\\\\\)(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)"
-)
-_SHARED: Final = re.compile(  # the same with slashes, as on Unix
-    r"//(?<![^\s\"'=(;,]//)(?=[\w.-]{1,60}/[\w.$-]{1,60}(?: |$))(?P<host>\w[\w.-]*)/(?P<share>[\w.$-]+)", re.MULTILINE
-)
 _SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\s\"']|$)", re.MULTILINE)
 _BACKSLASHES: Final = "\\\\"
 _TAG: Final = re.compile(r"(?!DEFAULT|SYSTEM|UNKNOWN|INVALID|NOTSET)[A-Z]{7,12}")  # an asset tag without a digit
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
-_NO_SERIAL: Final = frozenset(
-    {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
-)
 _SERIAL_WORDS: Final = ("serial", "sn ", "uuid", " tag", " id", "ecid", "imei", "elabel", "bar", "pdi ", "hash")
 _PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also start a sentence
 _GOES_ON: Final = re.compile(r" [a-z]{2,20}\b(?!=|:)")
@@ -75,7 +56,7 @@ def named(text: str) -> Iterator[Span]:
     yield from answered(lines)
     yield from _keyed(text, lines)
     for begin, end, meaning in sheet_cells(text):
-        if meaning in ("user", "host") and (meaning == "user" or _MACHINE.fullmatch(text[begin:end])):
+        if meaning in ("user", "host") and (meaning == "user" or pattern("machine_value").fullmatch(text[begin:end])):
             yield from _of_value(text, text[begin:end], begin, meaning, meaning, is_set=False)
     for begin, end, kind in column_names(text):
         yield from _hosts_in(text[begin:end], begin) if kind == "host" else [(begin, end, kind)]
@@ -91,7 +72,7 @@ def _keyed(text: str, lines: Lines) -> Iterator[Span]:
             yield from _of_value(
                 text, match[0], match.start(), one.meaning, one.key, is_set=one.mark == "=" and one.is_variable
             )
-    for match in lines.found(_LABELLED_SERIAL, _SERIAL_WORDS):
+    for match in lines.found(pattern("labelled_serial"), _SERIAL_WORDS):
         key = match["key"].lower().removesuffix(" number").removesuffix(" no")
         if tables().meanings.get(key.replace(" ", "")) == "serial":
             yield from _of_value(text, match["value"], match.start("value"), "serial", key, is_set=False)
@@ -106,22 +87,24 @@ def _of_value(text: str, value: str, begin: int, kind: str, key: str, *, is_set:
         return
     if kind == "serial":
         tag = "tag" in key.lower() and _TAG.fullmatch(bare)
-        if bare.lower() not in _NO_SERIAL and (tag or any(c.isdecimal() for c in bare)):
+        if bare.lower() not in word_list("no_serials") and (tag or any(c.isdecimal() for c in bare)):
             yield begin, end, "serial"
     elif kind == "user":
         if key.lower().startswith(_PROSE_KEYS) and _GOES_ON.match(text, end):
             return
         person = not key.isascii() or key.lower().startswith(_PEOPLE) or without_signs(key) in tables().person_keys
         if (
-            (is_set or person or _MACHINE.fullmatch(bare))
+            (is_set or person or pattern("machine_value").fullmatch(bare))
             and "/" not in bare
             and not (bare[0].isdecimal() and not person)
             and (person or not bare.isdecimal())
         ):
-            further = _SURNAMES.match(text, end) if person and bare[:1].isupper() else None
+            further = pattern("surnames").match(text, end) if person and bare[:1].isupper() else None
             yield begin, further.end() if further else begin + bare.index("(") if "(" in bare else end, "user"
     elif (
-        is_set or _MACHINE.fullmatch(bare) or (without_signs(key) not in tables().unsure_hosts and can_be_secret(bare))
+        is_set
+        or pattern("machine_value").fullmatch(bare)
+        or (without_signs(key) not in tables().unsure_hosts and can_be_secret(bare))
     ):
         yield from _hosts_in(bare, begin)
 
@@ -152,7 +135,10 @@ def _is_anybodys(host: str) -> bool:
 
 
 def _network_folders(text: str) -> Iterator[Span]:
-    for match in (*(_UNC.finditer(text) if _BACKSLASHES in text else ()), *_SHARED.finditer(text)):
+    for match in (
+        *(pattern("unc").finditer(text) if _BACKSLASHES in text else ()),
+        *pattern("shared_folder").finditer(text),
+    ):
         for group in ("host", "share"):
             if not is_stock(match[group]) and match[group].lower() not in ("users", "."):
                 yield (*match.span(group), group)
@@ -182,7 +168,7 @@ def _is_nobody(name: str, group: str) -> bool:
         return False
     if group == "machine" and _STEM.split(name)[0].rstrip("-") in tables().numbered_things:
         return True
-    if group == "container" and not tables().public_containers.isdisjoint(name.lower().split("-")):
+    if group == "container" and not word_list("public_containers").isdisjoint(name.lower().split("-")):
         return True
     return (
         _is_number(name)
@@ -193,12 +179,12 @@ def _is_nobody(name: str, group: str) -> bool:
 
 def is_stock(name: str) -> bool:
     """Return whether the name is a default that any machine may have."""
-    return name.lower().strip("\"'$") in tables().stock_names
+    return name.lower().strip("\"'$") in word_list("stock_names")
 
 
 def _is_public(host: str) -> bool:
     low = host.lower()
-    return any(low == public or low.endswith(f".{public}") for public in tables().public_hosts)
+    return any(low == public or low.endswith(f".{public}") for public in word_list("public_hosts"))
 
 
 def _is_number(text: str) -> bool:

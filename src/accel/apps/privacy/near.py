@@ -1,7 +1,7 @@
 """Searches only the lines that contain one of some words: most patterns can match few lines of a long text. Pure."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 _PART: Final = 2000  # characters of a long line before and after a word
@@ -20,12 +20,12 @@ class Lines:
         self._threes = frozenset(map("".join, zip(self._words, self._words[1:], self._words[2:], strict=False)))
         self._starts: dict[str, Sequence[int]] = {}
 
-    def found(self, form: "re.Pattern[str]", near: Sequence[str]) -> Iterator["re.Match[str]"]:
+    def found(self, form: "re.Pattern[str]", near: Collection[str]) -> Iterator["re.Match[str]"]:
         """Yield the matches in lines that contain one of the lower-case words."""
         for begin, end in self.stretches(near):
             yield from form.finditer(self.text, begin, end)
 
-    def stretches(self, near: Sequence[str]) -> list[tuple[int, int]]:
+    def stretches(self, near: Collection[str]) -> list[tuple[int, int]]:
         """Return (begin, end) of the matching lines, each with the line after it; adjacent ones are merged."""
         if len(self.low) != len(self.text):  # a few letters are longer in lower case
             return [(0, len(self.text))]
@@ -59,13 +59,13 @@ class Lines:
         return starts
 
 
-def found(form: "re.Pattern[str]", near: Sequence[str], text: str, low: str) -> Iterator["re.Match[str]"]:
+def found(form: "re.Pattern[str]", near: Collection[str], text: str, low: str) -> Iterator["re.Match[str]"]:
     """Yield the matches in lines that contain one of the words. low: the text in lower case."""
     lines = Lines(text, low, once=True)
     yield from lines.found(form, near)
 
 
-def replaced(form: "re.Pattern[str]", near: Sequence[str], replace: Replace, text: str) -> str:
+def replaced(form: "re.Pattern[str]", near: Collection[str], replace: Replace, text: str) -> str:
     """Return the text with each such match replaced."""
     pieces, rest = [], 0
     for match in found(form, near, text, text.lower()):

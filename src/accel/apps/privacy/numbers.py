@@ -8,50 +8,17 @@ from collections.abc import Callable
 from typing import Final
 
 from accel.apps.privacy.near import replaced, within
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, word_list
 
 Named = Callable[[str, str], str]  # from a value and its kind to the replacement
-_MOBILE: Final = re.compile(
-    r"(?<![\w.+-])(?:(?:\+|00)?86[ -]?)?1(?:3\d|4[5-9]|5[0-35-9]|6[2567]|7[0-8]|8\d|9[0-35-9])(?P<gap>[ -]?)"
-    r"\d{4}(?P=gap)\d{4}"
-    r"(?![\w-]|\.\d)"
-)
 _GLUED: Final = re.compile(r"(?<=[\u3040-\u9fff：])1[3-9]\d{9}(?!\d)")
 _INTERNATIONAL: Final = re.compile(r"(?<![\w+.:/-])\+[1-9]\d{0,2}(?:[ -]?\(?\d{1,5}\)?){2,6}(?![\w:.]\w|\d)")
-_LABELLED: Final = re.compile(
-    r"(?i:\b(?:tel|telephone|phone|mobile|fax|call|cell|handy|telefon|whatsapp)\b|电话|電話|手机|手機|座机|联系方式|전화|телефон)"
-    r"[号碼码番호]{0,2}(?: ?(?:number|no\.?|nr\.?|is))?[\s:：.=\"'是]{0,4}"
-    r"(?P<value>\+?\(?\d[\d ()/.-]{5,18}\d)(?![\w.])"
-)
 _LANDLINE: Final = re.compile(r"(?<![\w.-])(?:\(0\d{2,3}\) ?|0(?:10|2\d|[3-9]\d{2})-)\d{4}[ -]?\d{3,4}(?![\w.-])")
-_NATIONAL: Final = re.compile(  # North America, Japan and Korea, German mobile numbers, France, Britain
-    r"(?<![\w.+(/:-])(?:\(\d{3}\) ?\d{3}-\d{4}|[2-9]\d{2}-[2-9]\d{2}-\d{4}|0\d{1,3}-\d{2,4}-\d{4}"
-    r"|01[567]\d[ /-]\d{3,4} ?\d{3,5}|0[1-9](?:[ .]\d{2}){4}|0[17]\d{3}[ -]\d{6})(?![\w-]|\.\d)"
-)
-_IDENTITY: Final = re.compile(
-    r"(?<![0-9A-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![0-9A-Za-z])"
-)
 _CARD: Final = re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _ISSUERS: Final = ("4", "51", "52", "53", "54", "55", "22", "23", "24", "25", "26", "27", "6", "34", "35", "37", "9")
 _GROUPS: Final = ([4, 6, 5], [4, 4, 4, 1], [4, 4, 4, 2], [4, 4, 4, 3], [4, 4, 4, 4])
 _IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?(?![0-9A-Za-z])")
 _SOCIAL: Final = re.compile(r"(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w.-])")
-_LABELLED_ID: Final = re.compile(
-    r"(?i:身份证|身分證|护照|社保|工号|学号|员工号|银行卡|卡号"
-    r"|passport|personal(?:ausweis)?|national id|employee id|badge"
-    r"|student id|ssn|social security|snils|инн|снилс|паспорт|cpf|dni|nif|aadhaar"
-    r"|bank account|account number|iban|card number)"
-    r"[号碼码]{0,2}(?: ?(?:number|no\.?|nr\.?))?[\s:：=#\"'是为]{1,4}"
-    r"(?P<value>[A-Z]{0,3}\d[\dA-Z -]{4,24}[\dXx])(?![\w-])"
-)
-_UNIT_AFTER: Final = re.compile(
-    r" ?(?:bytes?|[KMGT]?i?B\b|[nuµm]?s\b|ns\b|[KMG]?Hz|FLOPS?|flops?|tokens?|params?|/|%|ticks|cycles)", re.IGNORECASE
-)
-_AMOUNT_BEFORE: Final = re.compile(
-    r"(?:bytes?|size|mem\w*|total|free|used|alloc\w*|reserved|offset|addr\w*|count|numel|limit|time\w*|clock|ns|us|usec|cycles|pid|"
-    r"seed|step|tokens|params?|0x)[\s:=\"',(]{0,6}$",
-    re.IGNORECASE,
-)
 _PAGE: Final = 256  # byte counts are multiples of this
 _WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHECKS: Final = "10X98765432"
@@ -62,38 +29,34 @@ def without_numbers(text: str, named: Named) -> str:
     if not _HAS_DIGITS.search(text):
         return text
     text = replaced(
-        _LABELLED_ID,
-        tables().id_words,
+        pattern("labelled_id"),
+        word_list("id_words"),
         lambda m: _group(m, named(m["value"], "id-number")) if _digits(m["value"]) >= 6 else m[0],
         text,
     )
     text = replaced(
-        _LABELLED,
-        tables().phone_words,
+        pattern("labelled_phone"),
+        word_list("phone_words"),
         lambda m: _group(m, named(m["value"], "phone")) if _digits(m["value"]) >= 7 else m[0],
         text,
     )
-    return within(_LONG, lambda lines: _without_forms(lines, named), text)
+    return within(pattern("long_number"), lambda lines: _without_forms(lines, named), text)
 
 
 def _without_forms(text: str, named: Named) -> str:
-    text = _IDENTITY.sub(lambda m: named(m[0], "id-number") if is_identity(m[0]) else m[0], text)
+    text = pattern("identity_number").sub(lambda m: named(m[0], "id-number") if is_identity(m[0]) else m[0], text)
     text = _IBAN.sub(lambda m: named(m[0], "account-number") if is_iban(m[0]) else m[0], text)
     text = _CARD.sub(lambda m: named(m[0], "card") if is_card(m[0]) and not _is_amount(m) else m[0], text)
     text = _SOCIAL.sub(lambda m: named(m[0], "id-number"), text)
-    text = _MOBILE.sub(lambda m: m[0] if _is_amount(m) else named(m[0], "phone"), text)
+    text = pattern("mobile_phone").sub(lambda m: m[0] if _is_amount(m) else named(m[0], "phone"), text)
     text = _GLUED.sub(lambda m: named(m[0], "phone"), text)
-    text = _NATIONAL.sub(lambda m: named(m[0], "phone"), text)
+    text = pattern("national_phone").sub(lambda m: named(m[0], "phone"), text)
     text = _LANDLINE.sub(lambda m: named(m[0], "phone"), text)
     if "+" in text:
         text = _INTERNATIONAL.sub(lambda m: named(m[0], "phone") if 8 <= _digits(m[0]) <= 15 else m[0], text)
     return text
 
 
-_LONG: Final = re.compile(  # nine digits close to each other, but not a time; or a bank account
-    r"(?<![\w.])(?!(?:19|20)\d\d-\d\d-\d\d[ T])[+(]?\d(?:[ ()/.-]{0,2}\d){8}|(?<=[\u3040-\u9fff：])1\d{10}"
-    r"|(?<![0-9A-Za-z])[A-Z]{2}\d{2} ?[0-9A-Z]{4}"
-)
 _HAS_DIGITS: Final = re.compile(r"\d(?:[ /().-]?\d){5}")
 
 
@@ -144,8 +107,8 @@ def _is_amount(match: "re.Match[str]") -> bool:
     before = text[max(0, match.start() - 24) : match.start()]
     return (
         int(match[0]) % _PAGE == 0
-        or _UNIT_AFTER.match(text, match.end()) is not None
-        or _AMOUNT_BEFORE.search(before) is not None
+        or pattern("unit_after").match(text, match.end()) is not None
+        or pattern("amount_before").search(before) is not None
     )
 
 

@@ -10,12 +10,9 @@ from itertools import pairwise
 from typing import Final
 
 from accel.apps.privacy.near import Lines
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import tables, word_list
 
 Span = tuple[int, int, str]
-_PARTICLES: Final = frozenset(
-    {"van", "von", "de", "der", "den", "da", "di", "du", "la", "le", "bin", "al", "el", "dos", "ten", "ter"}
-)
 _WITH_CAPITALS: Final = ("Mc", "Mac", "O'", "O’", "D'", "De", "La", "Le", "Di", "Van", "Fitz")
 _SENTENCE_ENDINGS: Final = ("ing", "ed", "ly", "ers", "'s", "’s", "n't")
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
@@ -42,12 +39,12 @@ def people(lines: Lines) -> Iterator[Span]:
 def is_common(word: str) -> bool:
     """Return whether a name is also a common word, so that it must not be hidden everywhere."""
     low = word.lower()
-    return low in tables().no_persons or low in tables().service_names
+    return low in word_list("no_persons") or low in word_list("service_names")
 
 
 def is_no_person(word: str) -> bool:
     """Return whether a word is no person's name: a product's, or another word in a name's place."""
-    return word.lower().strip(".'’") in tables().no_persons
+    return word.lower().strip(".'’") in word_list("no_persons")
 
 
 def _length_of_name(words: str, *, any_case: bool) -> int:
@@ -56,11 +53,11 @@ def _length_of_name(words: str, *, any_case: bool) -> int:
     parts = words.split(" ")
     for place, word in enumerate(parts):
         initial = len(word) == 2 and word[1] == "." and word[0].isupper() and len(parts) > 1
-        if not (initial or _is_part(word, any_case=any_case) or (place and word in _PARTICLES)):
+        if not (initial or _is_part(word, any_case=any_case) or (place and word in word_list("name_particles"))):
             break
         length += len(word) + (1 if place else 0)
     name = words[:length]
-    while name.rpartition(" ")[2] in _PARTICLES:
+    while name.rpartition(" ")[2] in word_list("name_particles"):
         name = name.rpartition(" ")[0]
     return len(name) if len(name) >= _SHORTEST else 0
 
@@ -85,5 +82,5 @@ def _is_name_of(name: str, group: str) -> bool:
     if group == "family":
         return name[0] in table.family_names and len(name) > 1
     if group == "host":
-        return any(map(str.isalpha, name)) and not is_no_person(name) and name.lower() not in table.stock_names
-    return not is_no_person(name) and name.lower() not in table.stock_names
+        return any(map(str.isalpha, name)) and not is_no_person(name) and name.lower() not in word_list("stock_names")
+    return not is_no_person(name) and name.lower() not in word_list("stock_names")

@@ -15,7 +15,7 @@ from accel.apps.privacy.named import named
 from accel.apps.privacy.numbers import without_numbers
 from accel.apps.privacy.people import is_common
 from accel.apps.privacy.secrets import is_distinct, without_secrets
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import word_list
 from accel.apps.privacy.values import GONE, PLACEHOLDER
 from accel.apps.privacy.words import ALPHANUMERIC, NAME, Words
 
@@ -33,7 +33,7 @@ class Placeholders:
     """The replacements of one report. packages: names that are not of people or machines; form: makes a replacement."""
 
     def __init__(self, packages: Iterable[str] = (), form: Form | None = None) -> None:
-        self._no_names = tables().stock_names.union(packages)
+        self._no_names = word_list("stock_names").union(packages)
         self._form = form or word_form
         self._known: dict[str, str] = {}
         self._given: set[str] = set()
@@ -151,7 +151,7 @@ class Placeholders:
 def _is_domain(name: str) -> bool:
     """Return whether a name is a domain whose first label is not a machine: "onnxruntime.ai"."""
     labels = name.lower().split(".")
-    return len(labels) == 2 and labels[1] not in tables().private_levels
+    return len(labels) == 2 and labels[1] not in word_list("private_levels")
 
 
 def word_form(value: str, kind: str, number: int) -> str:

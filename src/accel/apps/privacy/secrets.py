@@ -5,47 +5,18 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from accel.apps.privacy.continued import without_cut_tokens, without_rests
-from accel.apps.privacy.headed import headed
 from accel.apps.privacy.keys import Assigned, assigned, starts_line
 from accel.apps.privacy.near import Lines, replaced
-from accel.apps.privacy.pairs import paired
+from accel.apps.privacy.pairs import headed, paired, spoken
 from accel.apps.privacy.shapes import unnamed
-from accel.apps.privacy.spoken import spoken
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, tables
 from accel.apps.privacy.values import GONE, Place, can_be_secret, looks_secret, value_at
 
 Seen = Callable[[str], None]  # called with each secret
-_BLOCK: Final = re.compile(
-    r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE|KEY BLOCK|OPENSSH)[A-Z0-9 ]{0,20})-----"
-    r"(?P<value>(?:(?!-----)[^\0]){0,20000})(?:-----END [A-Z0-9 ]{0,60}-----)?"
-)
 _ENCODED: Final = re.compile(r"(?=[A-Za-z+/]{0,40}\d)[A-Za-z0-9+/=]{24}")  # a line of a block
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://(?P<value>[^\s/@\"'<>]{1,500})@", re.IGNORECASE)
-_HEADER: Final = re.compile(
-    r"\b(?:(?:proxy-)?authorization[\"']?\s{0,3}[:=]|(?:set-)?cookie[\"']?\s{0,3}:"
-    r"|x-(?:[a-z]{1,20}-){0,3}(?:token|key|secret|signature|api|auth)[\"']?\s{0,3}:)\s{0,3}[\"']?(?P<value>[^\n\"']{1,2000})",
-    re.IGNORECASE,
-)
-_SCHEME: Final = re.compile(
-    r"\b(?:(?:bearer|basic|digest|token)\s{1,3})(?P<value>[A-Za-z0-9._~+/=-]{6,4000})", re.IGNORECASE
-)
 _NETRC: Final = re.compile(r"\blogin\s{1,4}(?P<user>\S{1,200})\s{1,8}password\s{1,4}(?P<value>\S{1,400})")
-_QUERY: Final = re.compile(
-    r"[?&;](?:[\w.-]{0,40}(?:token|key|secret|sig|signature|password|pwd|credential|auth|code|session))="
-    r"(?P<value>[^\s&;\"'<>#]{3,2000})",
-    re.IGNORECASE,
-)
-_LONG_HEX: Final = re.compile(
-    r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?![\w-])(?:(?<![\w:/+.-][0-9a-f]{40})|(?<![\w:/+.-][0-9a-f]{64}))"
-    r"|[0-9A-F]{40}(?:[0-9A-F]{24})?(?![\w-])(?:(?<![\w:/+.-][0-9A-F]{40})|(?<![\w:/+.-][0-9A-F]{64}))"
-)
-_COMMIT_BEFORE: Final = re.compile(
-    r"(?:commit|revision|rev|sha-?1?|HEAD|git|branch)(?:[ _-](?:hash|id|sha|version))?[\s:=(\"'@]{1,6}$", re.I
-)
 _SURE_LENGTH: Final = 12  # of the word after "bearer": shorter ones are prose unless they look like a secret
-_LISTED: Final = re.compile(
-    r"(?:\s{0,40}[\[(-]\s{0,3}(?:\\?[\"'])?|,\s{0,40}\\?[\"'])(?P<value>(?<=[\"'])[^\"'\n]{1,400}|(?<![\"'])[^\s\"',\])]{1,400})"
-)
 _BLOCK_SCALAR: Final = re.compile(r"[|>][+-]?\d?[ \t]{0,80}\n(?P<indent>[ \t]{1,80})(?=\S)")
 _MOST_LINES: Final = 200  # in a block
 _SHORTEST_SET: Final = 4  # characters of the value of a variable that may be a secret
@@ -59,20 +30,20 @@ def without_secrets(text: str, seen: Seen = lambda secret: None) -> str:
         return text
     hide = _Hide(seen)
     if "-----BEGIN" in text:
-        text = _BLOCK.sub(hide.lines, text)
+        text = pattern("key_block").sub(hide.lines, text)
     text = replaced(_URL, ("://",), hide, text)
     text = _without_tokens(text, hide)
-    text = replaced(_HEADER, ("authorization", "cookie", "x-"), hide.header, text)
-    text = replaced(_SCHEME, ("bearer", "basic", "digest", "token"), hide.scheme, text)
+    text = replaced(pattern("auth_header"), ("authorization", "cookie", "x-"), hide.header, text)
+    text = replaced(pattern("auth_scheme"), ("bearer", "basic", "digest", "token"), hide.scheme, text)
     text = replaced(_NETRC, ("login",), hide.both, text)
     text = _without(text, _of_programs(text), hide)
-    text = replaced(_QUERY, ("?",), hide, text)
+    text = replaced(pattern("url_query"), ("?",), hide, text)
     text = _without(text, paired(text), hide)
     text = _without(text, _assigned(text), hide)
     text = _without(text, spoken(text), hide)
     text = _without(text, headed(text), hide)
     text = _without(text, unnamed(text), hide)
-    text = _LONG_HEX.sub(hide.unless_commit, text)
+    text = pattern("long_hex").sub(hide.unless_commit, text)
     return without_rests(without_cut_tokens(text, seen), seen)
 
 
@@ -106,7 +77,7 @@ class _Hide:
 
     def unless_commit(self, match: "re.Match[str]") -> str:
         before = match.string[max(0, match.start() - 24) : match.start()]
-        return match[0] if len(match[0]) == 40 and _COMMIT_BEFORE.search(before) else self(match)
+        return match[0] if len(match[0]) == 40 and pattern("commit_before").search(before) else self(match)
 
     def both(self, match: "re.Match[str]") -> str:
         if GONE in match[0]:
@@ -200,7 +171,7 @@ def _items(text: str, one: Assigned) -> Iterable[Place]:
     """Yield the items of a list."""
     at = one.at
     for _ in range(_MOST_ITEMS):
-        item = _LISTED.match(text, at)
+        item = pattern("listed_value").match(text, at)
         if item is None or not (can_be_secret if one.meaning == "secret" else looks_secret)(item["value"]):
             return
         yield item.span("value")

@@ -13,21 +13,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from accel.apps.privacy.tables import pattern
 from accel.apps.privacy.values import Place
 
 _RUN: Final = re.compile(r"(?<![A-Za-z0-9+/_.\\%$@-])[A-Za-z0-9][A-Za-z0-9+/_-]{14,2000}={0,2}(?![A-Za-z0-9%])")
-_KEY: Final = re.compile(  # of a licence; Apple's device id
-    r"(?=[A-Z0-9-]{0,28}\d)[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,5}|[0-9A-F]{8}-[0-9A-F]{16}"
-)
 _LABELS: Final = ("GPU-", "MIG-", "NPU-", "TPU-", "DPU-", "HPU-", "MLU-")  # of a board's unique id
 _SYMBOL: Final = re.compile(r"_?_?Z[A-Z0-9]")  # a C++ symbol
-_DIGEST_BEFORE: Final = re.compile(  # and before what identifies a board, which other patterns replace
-    r"(?:sha-?\d{0,3}|md5|crc|hash|digest|checksum|etag|build-?id|commit|revision|rev|tree|blob|object|sum|version"
-    r"|branch|head|git|tag|image|snapshot|cache|build|symbol|function|0x"
-    r"|uuid|guid|serial|serial number|unique id|die id|ecid|machine id|boot id)"
-    r"(?:[ _-](?:hash|id|sha|key))?\]?[\s:=(\"'@\[-]{0,6}$",
-    re.IGNORECASE,
-)
 _CHECKSUM: Final = re.compile(r" [ *][\w./-]")  # md5sum(1): the digest, then the file
 _SYLLABLES: Final = re.compile(r"[a-z]{4,}")
 _WORDS: Final = re.compile(r"[A-Z]?(?=[a-z]{0,8}[aeiouy])[a-z]{3,}")  # in an identifier: Model0_WithLoss_0
@@ -45,9 +36,13 @@ def unnamed(text: str) -> Iterator[Place]:
         run = match[0]
         if run.startswith(_LABELS):
             continue
-        if _KEY.fullmatch(run) or is_encoded_text(run) or (len(run) >= _SHORTEST and is_drawn(run.rstrip("="))):
+        if (
+            pattern("licence_key").fullmatch(run)
+            or is_encoded_text(run)
+            or (len(run) >= _SHORTEST and is_drawn(run.rstrip("=")))
+        ):
             before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-            if not _DIGEST_BEFORE.search(before) and not _CHECKSUM.match(text, match.end()):
+            if not pattern("digest_before").search(before) and not _CHECKSUM.match(text, match.end()):
                 yield match.span()
 
 

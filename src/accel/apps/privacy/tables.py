@@ -67,35 +67,19 @@ class Tables:
     names: tuple[Form, ...]
     people: tuple[Phrase, ...]
     answers: tuple[Answer, ...]
-    system_groups: frozenset[str]
-    no_persons: frozenset[str]
-    service_names: frozenset[str]
     numbered_things: frozenset[str]
     family_names: str
     meanings: Mapping[str, Meaning]
     last_words: frozenset[str]
     naming_words: tuple[str, ...]
     foreign: tuple[tuple[str, Meaning], ...]
-    said_secrets: tuple[str, ...]
     foreign_secrets: tuple[str, ...]
     unsure_hosts: frozenset[str]
     person_keys: frozenset[str]
-    public_containers: frozenset[str]
-    secret_endings: frozenset[str]
-    other_endings: frozenset[str]
-    not_secret_keys: frozenset[str]
     not_secret_endings: tuple[str, ...]
-    plain_values: frozenset[str]
-    id_words: tuple[str, ...]
-    phone_words: tuple[str, ...]
     columns: Mapping[str, str]
     columns_with: tuple[tuple[str, str, str], ...]
-    shared_folders: frozenset[str]
-    stock_names: frozenset[str]
-    public_hosts: tuple[str, ...]
     top_levels: str
-    private_levels: frozenset[str]
-    number_columns: frozenset[str]
 
 
 @cache
@@ -117,9 +101,6 @@ def tables() -> Tables:
         names=_forms(forms["names"]),
         people=tuple(_phrase(row) for row in (*people["people"], *people["hosts"])),
         answers=tuple(_answer(row) for row in people["answers"]),
-        system_groups=frozenset(map(str.lower, people["system_groups"])),
-        no_persons=frozenset(people["no_persons"]),
-        service_names=frozenset(people["service_names"]),
         numbered_things=frozenset((*people["numbered_things"], *people["no_persons"])),
         family_names=people["family_names"],
         meanings=meanings,
@@ -132,27 +113,35 @@ def tables() -> Tables:
             for word, kind in sorted(meanings.items(), key=lambda item: -len(item[0]))
             if not word.isascii()
         ),
-        said_secrets=tuple(words["said_secrets"]),
         foreign_secrets=tuple(word for word in words["said_secrets"] if not word.isascii()),
         unsure_hosts=frozenset(map(without_signs, words["unsure_host_keys"])),
         person_keys=frozenset(map(without_signs, words["person_keys"])),
-        public_containers=frozenset(words["public_containers"]),
-        secret_endings=frozenset(words["secret_endings"]),
-        other_endings=frozenset(words["other_endings"]),
-        not_secret_keys=frozenset(words["not_secret_keys"]),
         not_secret_endings=tuple(f"_{one}" for one in words["not_secret_keys"] if "_" in one),
-        plain_values=frozenset(words["plain_values"]),
-        id_words=tuple(words["id_words"]),
-        phone_words=tuple(words["phone_words"]),
         columns={heading: kind for kind, headings in words["columns"].items() for heading in headings},
         columns_with=tuple((row["heading"], row["with"], row["kind"]) for row in words["columns_with"]),
-        shared_folders=frozenset(words["shared_folders"]),
-        stock_names=frozenset(words["stock_names"]),
-        public_hosts=tuple(words["public_hosts"]),
         top_levels=_any(words["top_levels"]),
-        private_levels=frozenset(words["private_levels"]),
-        number_columns=frozenset(words["number_columns"]),
     )
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """Return a list of specs/privacy/words.yaml or people.yaml."""
+    from accel.specs import load
+
+    lists: dict[str, Any] = {**load().table("privacy/people"), **load().table("privacy/words")}
+    return frozenset(lists[name])
+
+
+@cache
+def pattern(name: str) -> "re.Pattern[str]":
+    """Return a pattern of specs/privacy/patterns.yaml, with its parts filled in."""
+    from accel.specs import load
+
+    table: dict[str, Any] = load().table("privacy/patterns")
+    form: str = table["patterns"][name]
+    for part, given in table["parts"].items():
+        form = form.replace(f"{{{part}}}", given if isinstance(given, str) else "|".join(given))
+    return re.compile(form)
 
 
 def without_signs(name: str) -> str:

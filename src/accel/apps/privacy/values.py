@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.tables import pattern, word_list
 
 GONE: Final = "<redacted>"
 PLACEHOLDER: Final = re.compile(  # written by placeholders.py
@@ -11,31 +11,14 @@ PLACEHOLDER: Final = re.compile(  # written by placeholders.py
     r"|email|phone|address|card|id-number|account-number|container-id)-\d{1,6}"
 )
 Place = tuple[int, int]
-_OPENED: Final = re.compile(
-    r"(?:[bBrRuUfF]{1,2}(?=[\"'])|[A-Za-z]\w{0,24}\((?=\\?[\"']))?(?P<quote>\"\"\"|'''|\\?[\"'`])"
-)
 _BARE: Final = re.compile(r"[^\s\"'<>,;&|`]{1,4000}")
-_ANGLED: Final = re.compile(
-    r"<(?P<value>(?=[^<>\s]{0,100}\d)[^<>\s/]{4,200})>"
-)  # "<token>" without a digit is a placeholder to fill in
 _WORD: Final = re.compile(r"[^\s\"'`]{1,4000}")
 _TAIL: Final = re.compile(r"[^\n\"'`<>]{0,300}")
 _LONGEST: Final = 4000  # characters of a quoted value
 _MOST_WORDS: Final = 6
-_REFERENCE: Final = re.compile(
-    r"\$\{\{.*|\$(?:[A-Za-z_]\w*|\{[^}]*\}?|\(.*|env:\w+)$|%\w+%$|![A-Z_]+!$|\{\{.*|\{\w*\}$|<[\w .-]*>?$"
-    r"|\*+$|\.{2,}$|x+$|\[.*|\(.*|[-_]+$",
-    re.IGNORECASE,
-)
 _PATH: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|[\w.-]+/)[\w./\\ -]*$")
 _ROOTED: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|/)[\w./\\ -]*")
 _LONG: Final = 30  # characters; paths without words are shorter
-_NAME: Final = re.compile(
-    r"_{0,4}[A-Za-z]+(?:[._-]{1,2}[A-Za-z]+)*_{0,4}\(?|v?\d{1,9}\.\d[\w.+-]*|-?[\d.]+(?:e[+-]?\d{1,9})?[a-zA-Z%]{0,3}"
-)
-_VERSIONED: Final = re.compile(
-    r"(?:torch|cuda|float|int|uint|bfloat|fp|bf|sm|gfx|cu|rocm|cp|py|xpu|npu|gpu|dev|rank)[\w.:]{0,12}"
-)
 _SHORTEST: Final = 4
 
 
@@ -45,11 +28,11 @@ def value_at(text: str, at: int, *, whole_line: bool = False, words: bool = Fals
     whole_line  whether an unquoted value may contain commas and semicolons, because nothing can follow it in the line
     words       whether it may also contain blanks, as in YAML
     """
-    if opened := _OPENED.match(text, at):
+    if opened := pattern("opening_quote").match(text, at):
         quote, begin = opened["quote"], opened.end()
         end = _closing(text, begin, quote)
         return (begin, end) if end > begin else None
-    if angled := _ANGLED.match(text, at):
+    if angled := pattern("in_angle_brackets").match(text, at):
         return angled.span("value")
     bare = (_WORD if whole_line else _BARE).match(text, at)
     if bare is None:
@@ -92,13 +75,13 @@ def can_be_secret(value: str) -> bool:
     if (
         not low
         or PLACEHOLDER.fullmatch(low)
-        or low in tables().plain_values
+        or low in word_list("plain_values")
         or GONE in value
-        or _REFERENCE.match(value)
+        or pattern("reference_value").match(value)
         or _is_path(value)
     ):
         return False
-    if " " in low and low.split()[0].rstrip(",.:") in tables().plain_values and not any(c.isdecimal() for c in low):
+    if " " in low and low.split()[0].rstrip(",.:") in word_list("plain_values") and not any(c.isdecimal() for c in low):
         return False  # a sentence, such as "expected a string"
     return not (low.isdecimal() and len(low) < _SHORTEST)
 
@@ -120,7 +103,7 @@ def looks_secret(value: str) -> bool:
         return False
     if value.isdecimal():
         return len(value) >= 6
-    if _NAME.fullmatch(value) or _VERSIONED.fullmatch(value.lower()):
+    if pattern("plain_name").fullmatch(value) or pattern("versioned_word").fullmatch(value.lower()):
         return len(value) >= 16 and _is_mixed(value) and "." not in value and "_" not in value
     return any(c.isdecimal() for c in value) or _is_mixed(value) or not value.isascii()
 

@@ -7,6 +7,7 @@ columns are used for listed devices and for watched ones.
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import IO, Any, Final
 
 from accel.model.dataclass import dataclass
@@ -87,7 +88,7 @@ def _pids_busy(shown: Shown) -> Any:
 
 
 def _time(shown: Shown) -> Any:
-    from accel.apps.render.moments import utc_text
+    from accel.apps.render.units import utc_text
 
     return None if shown.time is None else utc_text(shown.time)
 
@@ -161,28 +162,7 @@ WATCHED: Final = (
     *("memory.total", "temperature.gpu", "temperature.memory", "power.draw", "power.limit", "energy", "clocks.sm"),
     *("clocks.mem", "clocks_event_reasons.active", "health", "pids", "pids.busy", "why"),
 )
-_OTHER_NAMES: Final = {
-    "gpu_name": "name",
-    "gpu_uuid": "uuid",
-    "gpu_bus_id": "pci.bus_id",
-    "gpu_serial": "serial",
-    "pci_address": "pci.bus_id",
-    "compute_capability": "compute_cap",
-    "power.draw.instant": "power.draw",
-    "enforced.power.limit": "power.limit",
-    "clocks.current.sm": "clocks.sm",
-    "clocks.gr": "clocks.sm",
-    "clocks.current.graphics": "clocks.sm",
-    "clocks.current.memory": "clocks.mem",
-    "clocks_throttle_reasons.active": "clocks_event_reasons.active",
-}
 _REASON: Final = ("clocks_event_reasons.", "clocks_throttle_reasons.")
-_REASONS: Final = {  # those that differ from accel's own names with "_"
-    "gpu_idle": "idle",
-    "applications_clocks_setting": "applications-clocks",
-    "display_clocks_setting": "display-clocks",
-    "hw_power_brake_slowdown": "hw-power-brake",
-}
 _UNITS: Final = {"_percent": "%", "_celsius": "C", "_watts": "W", "_mhz": "MHz", "_bytes": "MiB"}
 
 
@@ -201,8 +181,7 @@ def columns_of(
     found = []
     theirs: Mapping[str, str] | None = None
     for word in (part.strip().lower() for part in query.split(",")):
-        name = _OTHER_NAMES.get(word, word)
-        column = COLUMNS.get(name) or _of_reason(word)
+        column = COLUMNS.get(word) or COLUMNS.get(_other_names()["columns"].get(word, "")) or _of_reason(word)
         if column is None:
             if theirs is None:
                 theirs = vendors() if vendors is not None else {}
@@ -217,13 +196,22 @@ def columns_of(
     return tuple(found)
 
 
+@cache
+def _other_names() -> Mapping[str, Mapping[str, str]]:
+    """Return the names that vendors' tools have for columns and for reasons of low clocks."""
+    from accel.specs import load
+
+    names: Mapping[str, Mapping[str, str]] = load().table("system/column_names")
+    return names
+
+
 def _of_reason(word: str) -> Column | None:
     """Return the column for one reason for low clocks, "clocks_event_reasons.sw_power_cap"."""
     prefix = next((prefix for prefix in _REASON if word.startswith(prefix)), None)
     if prefix is None or prefix == word:
         return None
     bare = word.removeprefix(prefix)
-    reason = _REASONS.get(bare, bare.replace("_", "-"))
+    reason = _other_names()["reasons"].get(bare, bare.replace("_", "-"))
 
     def cell(shown: Shown) -> Any:
         reasons = shown.readings.clock_event_reasons

@@ -12,7 +12,7 @@ from rich.text import Text
 from accel.apps.render.console import console
 from accel.apps.render.gaps_text import gap_lines
 from accel.apps.render.page import renderable
-from accel.apps.render.stacked import stacked
+from accel.apps.render.stacked import stacked, table_of
 from accel.apps.render.units import bytes_text, number_text, of_text
 from accel.model.device import Device, Gap, Process
 
@@ -70,11 +70,7 @@ def _users(held: Sequence[tuple[Device, Process]]) -> Table:
 
 
 def _table(devices: Sequence[Device]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("device", "name"):
-        table.add_column(name, overflow="fold")
-    for name in ("memory", "use", "temp", "power"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of(("device", "name"), ("memory", "use", "temp", "power"))
     table.add_column("health", no_wrap=True)
     table.add_column("runtime", overflow="fold")
     for device in devices:

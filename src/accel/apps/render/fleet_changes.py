@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.render.fleet_text import headline
-from accel.apps.render.moments import clock_text, utc_text
+from accel.apps.render.units import clock_text, utc_text
 from accel.fleet.folding import folded
 from accel.model.printable import printable
 from accel.model.to_builtins import json_text, plain

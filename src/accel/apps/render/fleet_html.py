@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from pkgutil import get_data
 from typing import Final
 
 from accel.apps.render.fleet_text import WORDS as _WORDS
@@ -21,28 +22,7 @@ _KEY: Final = {
     "ok odd": "well, but different from its peers",
 }
 _MOST_LINKS: Final = 16  # nodes per cause that are linked individually
-_STYLE: Final = """
-:root{color-scheme:light dark;--ok:#2e7d4f;--error:#c62828;--warning:#b26a00;--partial:#5b6b8c;--silent:#444}
-body{font:15px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:72rem;padding:0 1rem}
-h1{font-size:1.3rem}h2{font-size:1.05rem;margin:1.8rem 0 .5rem}
-.groups{display:flex;flex-wrap:wrap;gap:6px 18px}.grid b{font:11px/16px system-ui;min-width:4em;opacity:.75}
-.grid{display:flex;flex-wrap:wrap;gap:3px}
-.grid a,.key i{width:16px;height:16px;border-radius:3px;display:block;font:bold 12px/16px system-ui;text-align:center}
-.grid a,.key i{color:#fff;text-decoration:none}.key i{display:inline-block;margin:0 .3rem 0 0;vertical-align:middle}
-.key span{margin-right:1rem;white-space:nowrap}
-.grid a:hover,.grid a:focus-visible{outline:2px solid;outline-color:CanvasText;outline-offset:1px}
-.ok{background:var(--ok)}.error{background:var(--error)}.warning{background:var(--warning)}
-.partial{background:var(--partial)}.silent{background:repeating-linear-gradient(45deg,var(--silent) 0 4px,#888 4px 7px)}
-.error::after{content:"\\2717"}.warning::after{content:"!"}.odd::after{content:"\\2022"}
-.cause{border-bottom:1px solid #8883;padding:.5rem 0 .5rem 1.6rem;position:relative}
-.cause>i{position:absolute;left:0;top:.6rem;width:16px;height:16px;border-radius:3px;color:#fff}
-.cause>i{font:bold 12px/16px system-ui;text-align:center}
-.cause div{margin-top:.15rem;overflow-wrap:anywhere}.part{white-space:nowrap}
-section.node{display:none;border:1px solid #8886;border-radius:6px;padding:.2rem 1rem 1rem;margin:1rem 0}
-section.node:target{display:block}section.node h2{margin-top:.6rem}
-code{background:#8882;padding:0 .25rem;border-radius:3px;overflow-wrap:anywhere}li{overflow-wrap:anywhere}
-ul{padding-left:1.2rem}.close{float:right;margin-top:.6rem}
-"""
+_STYLE: Final = (get_data("accel.apps.render", "fleet.css") or b"").decode()
 
 
 def fleet_html(merged: Merged) -> str:
@@ -53,7 +33,7 @@ def fleet_html(merged: Merged) -> str:
 def _page(merged: Merged) -> Iterator[str]:
     yield "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
     yield "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-    yield f"<title>{_text(plural(merged.asked, 'node'))}</title><style>{_STYLE}</style></head><body>"
+    yield f"<title>{_text(plural(merged.asked, 'node'))}</title><style>\n{_STYLE}</style></head><body>"
     yield f"<h1>{_text(headline(merged))}</h1>\n<p class=key>"
     for kind, word in _KEY.items():
         yield f'<span><i class="{kind}"></i>{word}</span>'

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.moments import clock_text, utc_text
 from accel.apps.render.svg import svg_text
+from accel.apps.render.units import clock_text, utc_text
 from accel.text.durations import span_text
 from accel.watch.sampling.condensed import Condensed, Step
 

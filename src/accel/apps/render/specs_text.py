@@ -11,7 +11,7 @@ from rich.text import Text
 from accel.apps.render.chip_page import chip_page, comparison_page
 from accel.apps.render.chip_words import meaning_text, released_text
 from accel.apps.render.console import console
-from accel.apps.render.stacked import stacked
+from accel.apps.render.stacked import stacked, table_of
 from accel.apps.render.units import bytes_text, number_text, rate_text
 from accel.model.chip import Chip
 from accel.model.rates import best_rate
@@ -60,25 +60,22 @@ def print_list(chips: Sequence[Chip]) -> None:
     out = console()
     if not out.is_terminal:
         out.width = _PIPED
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("name", "vendor", "architecture"):
-        table.add_column(name, overflow="fold")
-    for name in ("memory", "bandwidth", "16-bit", "power", "released"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = table_of(("name", "vendor", "architecture"), ("memory", "bandwidth", "16-bit", "power", "released"))
     for chip in chips:
-        table.add_row(
-            chip.name,
-            chip.vendor,
-            chip.architecture,
-            bytes_text(chip.memory_bytes),
-            rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
-            rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
-            number_text(chip.tdp_watts, "W"),
-            released_text(chip) or "?",
-        )
+        table.add_row(chip.name, chip.vendor, chip.architecture, *_figures(chip), released_text(chip) or "?")
     out.print(stacked(table, out))
     out.print(
         Text(f"{len(chips)} {'chip' if len(chips) == 1 else 'chips'}. One of them:  accel specs show NAME", style="dim")
+    )
+
+
+def _figures(chip: Chip) -> tuple[str, ...]:
+    """Return memory, bandwidth, the rate with 16 bits, and power."""
+    return (
+        bytes_text(chip.memory_bytes),
+        rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
+        rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
+        number_text(chip.tdp_watts, "W"),
     )
 
 
@@ -117,33 +114,18 @@ def _staged(chip: Chip) -> str:
 def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
     """Print devices, each with the chip it matches."""
     out: Console = console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("device", "says it is", "spec"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("memory", "bandwidth", "16-bit", "power"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = table_of(("device", "says it is", "spec"), ("memory", "bandwidth", "16-bit", "power"))
     for identity, name, chip in rows:
         if chip is None:
             table.add_row(identity, name or "?", "not in the database, or several fit", "?", "?", "?", "?")
             continue
-        table.add_row(
-            identity,
-            name or "?",
-            chip.name,
-            bytes_text(chip.memory_bytes),
-            rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
-            rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
-            number_text(chip.tdp_watts, "W"),
-        )
+        table.add_row(identity, name or "?", chip.name, *_figures(chip))
     out.print(stacked(table, out))
 
 
 def print_ages(ages: "Sequence[Age]") -> None:
     """Print when each table was last checked, and compared with its package index, and up to which version it goes."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("table", "checked", "compared", "covers up to"):
-        table.add_column(heading, overflow="fold")
-    table.add_column("records", justify="right", no_wrap=True)
+    table = table_of(("table", "checked", "compared", "covers up to"), ("records",))
     for age in ages:
         table.add_row(age.subject, age.checked or "?", age.compared or "-", age.covers or "?", str(age.records))
     out = console()

@@ -1,7 +1,9 @@
 """Tables on narrow terminals: one block per row instead of columns with every word broken."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from rich import box
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.padding import Padding
@@ -10,6 +12,16 @@ from rich.text import Text
 
 _UNBOUNDED: Final = 10_000
 _NARROW: Final = 60  # columns: on wider terminals an occasional wrapped cell is easier to read than blocks
+
+
+def table_of(words: Sequence[str], numbers: Sequence[str] = ()) -> Table:
+    """Return a table with these columns: words, which may be folded, then numbers, on the right and never wrapped."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in words:
+        table.add_column(head, overflow="fold")
+    for head in numbers:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table
 
 
 def stacked(table: Table, out: Console) -> RenderableType:

@@ -1,4 +1,6 @@
-"""Formats values in base units for people."""
+"""Formats values in base units, and times, for people and programs."""
+
+import time
 
 
 def bytes_text(value: int | None) -> str:
@@ -37,3 +39,18 @@ def rate_text(value: float | None, unit: str = "FLOPS") -> str:
         if value >= size:
             return f"{value / size:.3g} {prefix}{unit}" if value / size < 1000 else f"{value / size:.0f} {prefix}{unit}"
     return f"{value:.3g} {unit}"
+
+
+def utc_text(moment: float) -> str:
+    """Return seconds since 1970 as "2026-01-02T03:04:05.678Z".
+
+    >>> utc_text(1767323045.6784)
+    '2026-01-02T03:04:05.678Z'
+    """
+    whole = round(moment * 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole // 1000))}.{whole % 1000:03d}Z"
+
+
+def clock_text(moment: float) -> str:
+    """Return the local time of day, "14:05:09"."""
+    return time.strftime("%H:%M:%S", time.localtime(moment))

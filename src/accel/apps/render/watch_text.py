@@ -6,9 +6,8 @@ Busy and saturated are two separate figures. An unknown value is a dash.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from accel.apps.render.moments import clock_text
 from accel.apps.render.page import columns_of, fitting
-from accel.apps.render.units import of_text, rate_text
+from accel.apps.render.units import clock_text, of_text, rate_text
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.printable import printable

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.moments import clock_text
-from accel.apps.render.units import plural
+from accel.apps.render.units import clock_text, plural
 from accel.apps.screen import devices_table, processes_table
 from accel.apps.screen.boxes import over
 from accel.apps.screen.cells import Line, Span, filled, fitted, width_of

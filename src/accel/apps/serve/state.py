@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from accel.apps.render.json import devices_json
-from accel.apps.render.moments import utc_text
+from accel.apps.render.units import utc_text
 from accel.machine.protocol import Machine
 from accel.model.dataclass import replace
 from accel.model.device import Gap

@@ -1,4 +1,4 @@
-"""The rules. Every module here that defines RULES is discovered automatically; rules are ordered by level."""
+"""The rules of every module here, ordered by level: those that it defines, or those in its RULES."""
 
 import importlib
 import pkgutil
@@ -15,6 +15,5 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 def _of(name: str) -> tuple[Rule, ...]:
-    module = importlib.import_module(f"{__name__}.{name}")
-    rules: tuple[Rule, ...] = module.RULES
-    return rules
+    module = vars(importlib.import_module(f"{__name__}.{name}"))
+    return tuple(module.get("RULES") or (one for one in module.values() if isinstance(one, Rule)))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, rule, unless
+from accel.kit.requirement import Fault, fault, rule, unless
 
 
 @rule("api-range", "discover", "It says which plugin API it serves, and this accel serves that")
@@ -12,15 +12,6 @@ def api_range(evidence: Evidence) -> Iterator[Fault]:
     unless(subject.packaged, "no distribution registers it: it is named in ACCEL_PLUGINS")
     unless(not subject.bundled, "it is part of accel itself")
     if subject.clash:
-        yield Fault(
-            sentence=subject.clash,
-            remedy="Serve this accel's API too: widen the range under accel.plugin_api, and try again",
-        )
+        yield fault("api-clash", subject=subject)
     elif not subject.api_said:
-        yield Fault(
-            sentence="its metadata does not say which plugin API it serves",
-            remedy=f'Add to pyproject.toml:  [project.entry-points."accel.plugin_api"]  {subject.name} = "v1"',
-        )
-
-
-RULES = (api_range,)
+        yield fault("api-not-said", subject=subject)

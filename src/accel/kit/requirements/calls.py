@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from accel.kit.evidence import AS_RECORDED, EMPTY_SNAPSHOT, LIVE, NOTHING_HERE, SIMULATING, Evidence
-from accel.kit.requirement import Fault, Rule, unless, wants
+from accel.kit.requirement import Fault, Rule, fault, unless, wants
 from accel.kit.situations import CUTS, DENIED, FOREIGN, LIBRARY_ABSENT, LOST, TOOL_FAILS, TOOL_HANGS, TOOL_MISSING, ZERO
 
 _NOT_OF_BACKEND = ("import", "the", "its", "reader", "loading")
@@ -27,28 +27,13 @@ def _situation(name: str, title: str, situations: tuple[str, ...], *, recorded: 
 def _endings(evidence: Evidence, situations: tuple[str, ...]) -> Iterator[Fault]:
     for ending in evidence.endings:
         if ending.situation in situations and not ending.call.startswith(_NOT_OF_BACKEND):
-            yield Fault(
-                sentence=f"{ending.place} {ending.detail}",
-                remedy=_HUNG if ending.how == "hang" else _CRASHED,
-                where=ending.where,
-            )
-
-
-_HUNG = (
-    "Give every command and wait a deadline, and say request.progress.calling(call, device) before each call "
-    "into a driver: accel then kills it and keeps the rest"
-)
-_CRASHED = "Check every handle and length before it goes into a C function; declare argtypes and restype of each"
+            yield fault(f"ended-in-{ending.how}", where=ending.where, ending=ending)
 
 
 def _raised(evidence: Evidence, situations: tuple[str, ...]) -> Iterator[Fault]:
     chosen: Callable[..., bool] = lambda a: a.situation in situations and a.raised  # noqa: E731
     for answer in evidence.answers(chosen):
-        yield Fault(
-            sentence=f"{answer.place} raised {answer.raised}",
-            remedy="Catch it near and narrowly, and give a Report with a Gap that says what is missing and why",
-            where=answer.where,
-        )
+        yield fault("raised", where=answer.where, answer=answer)
 
 
 RULES = (

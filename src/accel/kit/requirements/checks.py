@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from accel.kit.evidence import LIVE, Evidence, KitRun, TextTrial
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.vendors.contract.check import LAYERS
 
 _HEADINGS = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
@@ -30,16 +30,14 @@ def checks_never_raise(evidence: Evidence) -> Iterator[Fault]:
     _premise(evidence)
     for ending in evidence.endings:
         if ending.call == "its checks":
-            yield Fault(
-                sentence=f"{ending.place} {ending.detail}",
-                remedy="A check only compares facts; it never waits, asks or loops over text",
-                where=ending.where,
-            )
+            yield fault("check-does-not-return", where=ending.where, ending=ending)
     for seen in _judged(evidence):
         for code, sentence in seen.broken:
-            yield Fault(
-                sentence=f"{code} on {_place(seen)}: {sentence.removesuffix('; please report it to its plugin')}",
-                remedy='Ask with need(value, "fact") for what may be None, and with applies(…) for what it depends on',
+            yield fault(
+                "check-raised",
+                code=code,
+                place=_place(seen),
+                sentence=sentence.removesuffix("; please report it to its plugin"),
             )
 
 
@@ -55,12 +53,7 @@ def checks_find(evidence: Evidence) -> Iterator[Fault]:
         f"could find anything",
     )
     for check in never:
-        yield Fault(
-            sentence=f"{check.code} {check.name} finds nothing on any recorded machine or text: nobody "
-            f"knows that it works",
-            remedy=f"Add a machine (or texts/NAME.txt) that has the fault, with  findings: [{check.code}]  "
-            f"in its expected.yaml",
-        )
+        yield fault("check-never-finds", check=check)
 
 
 @rule("checks-silent", "diagnose", "They find what is expected of each recording, and nothing on a healthy machine")
@@ -71,10 +64,7 @@ def checks_silent(evidence: Evidence) -> Iterator[Fault]:
         if not _recorded(seen):
             if seen.findings and isinstance(seen, KitRun) and not seen.machine and seen.situation != LIVE:
                 codes = ", ".join(sorted({code for code, _ in seen.findings}))
-                yield Fault(
-                    sentence=f"{codes} finds something on {_place(seen)}",
-                    remedy="Find only what a fact shows; what is None is not known, and ends the check undecided",
-                )
+                yield fault("check-finds-in-nothing", codes=codes, place=_place(seen))
             continue
         name = seen.machine if isinstance(seen, KitRun) else seen.name
         expected = (evidence.expected if isinstance(seen, KitRun) else evidence.texts_expected).get(name)
@@ -84,16 +74,10 @@ def checks_silent(evidence: Evidence) -> Iterator[Fault]:
         given = set(seen.findings or ())
         for code, check in sorted(given):
             if not {code, check} & set(expected.findings):
-                yield Fault(
-                    sentence=f"{code} {check} finds something on {_place(seen)}, where it is not expected",
-                    remedy="Mend the check; or add it to findings in expected.yaml, if the fault is really there",
-                )
+                yield fault("check-not-expected", code=code, check=check, place=_place(seen))
         words = {word for pair in given for word in pair}
         for missing in (f for f in expected.findings if f not in words):
-            yield Fault(
-                sentence=f"{missing} finds nothing on {_place(seen)}, where it is expected",
-                remedy="Mend the check, or the recording; see  accel doctor --verbose  for what it wants",
-            )
+            yield fault("check-misses", missing=missing, place=_place(seen))
     wants(healthy, "no recording is said to be healthy: write  findings: []  in the expected.yaml of one that is")
 
 
@@ -104,26 +88,15 @@ def check_codes(evidence: Evidence) -> Iterator[Fault]:
     codes = [check.code for check in evidence.loading.checks]
     for check in evidence.loading.checks:
         if check.taken_by:
-            yield Fault(
-                sentence=f"{check.code} {check.name} is taken already, by {check.taken_by}",
-                remedy="Choose two letters of your own; accel refuses the check that comes second:  accel explain "
-                + check.code,
-            )
+            yield fault("check-code-taken", check=check)
         if codes.count(check.code) > 1:
-            yield Fault(sentence=f"two checks have the code {check.code}", remedy="Give each a number of its own")
+            yield fault("check-code-twice", check=check)
         if not _CODE.fullmatch(check.code):
-            yield Fault(
-                sentence=f"{check.name} has the code {check.code!r}", remedy="Use two capitals and three digits: AX001"
-            )
+            yield fault("check-code-form", check=check)
         if not _NAME.fullmatch(check.name):
-            yield Fault(
-                sentence=f"{check.code} has the name {check.name!r}",
-                remedy="Name the fault in lower case with dashes: acme-hot",
-            )
+            yield fault("check-name-form", check=check)
         if check.layer not in LAYERS:
-            yield Fault(
-                sentence=f"{check.code} has the layer {check.layer!r}", remedy=f"Use one of {', '.join(LAYERS)}"
-            )
+            yield fault("check-layer", check=check, layers=", ".join(LAYERS))
 
 
 @rule("checks-explained", "diagnose", "Each check has its page, and each finding says what to do")
@@ -133,23 +106,14 @@ def checks_explained(evidence: Evidence) -> Iterator[Fault]:
     for check in evidence.loading.checks:
         missing = [heading for heading in _HEADINGS if heading not in check.page]
         if missing:
-            yield Fault(
-                sentence=f"the docstring of {check.code} {check.name} lacks {', '.join(missing)}",
-                remedy="It is the page that  accel explain " + check.code + "  shows: see docs/add-a-check.md",
-            )
+            yield fault("check-page-lacks", check=check, lacking=", ".join(missing))
     roots = {check.code for check in evidence.loading.checks if check.explains}  # they may use fixes of another check
     for seen in _judged(evidence):
         for problem in seen.problems:
             if not problem.remedies and problem.code not in roots:
-                yield Fault(
-                    sentence=f"{problem.code} finds {problem.title!r:.60} and does not say what to do",
-                    remedy="Give the Problem a Remedy: words, and the exact command where there is one",
-                )
+                yield fault("finding-without-remedy", problem=problem)
             if not problem.evidence:
-                yield Fault(
-                    sentence=f"{problem.code} finds {problem.title!r:.60} and does not say by which fact",
-                    remedy="Give the Problem its Evidence: the fact, its value, where it was read",
-                )
+                yield fault("finding-without-evidence", problem=problem)
 
 
 def _judged(evidence: Evidence) -> Iterator[KitRun | TextTrial]:
@@ -167,6 +131,3 @@ def _place(seen: KitRun | TextTrial) -> str:
     if not seen.machine:
         return {"nothing here": "a machine that has nothing"}.get(seen.situation, seen.situation)
     return f"the machine {seen.machine!r}" + ("" if seen.situation == "as recorded" else f", {seen.situation}")
-
-
-RULES = (checks_never_raise, checks_find, checks_silent, check_codes, checks_explained)

@@ -3,18 +3,14 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, rule, unless, wants
 
 
 @rule("readme", "discover", "Its distribution has a README")
 def readme(evidence: Evidence) -> Iterator[Fault]:
     unless(evidence.subject.packaged, "no distribution registers it: it is named in ACCEL_PLUGINS")
     if not evidence.subject.readme:
-        yield Fault(
-            sentence=f"{evidence.subject.distribution} has no README in its metadata",
-            remedy='Write README.md (what hardware, what is read, which tool and version), and  readme = "README.md"  '
-            "under [project] in pyproject.toml",
-        )
+        yield fault("no-readme", evidence=evidence)
 
 
 @rule("sources", "discover", "Its spec records name their sources, and its modules say what they read")
@@ -23,21 +19,9 @@ def sources(evidence: Evidence) -> Iterator[Fault]:
     loading = evidence.loading
     assert loading is not None
     for problem in loading.specs_problems:
-        yield Fault(
-            sentence=f"in its spec folder: {problem}",
-            remedy=f"Mend the record (docs/add-a-spec.md), and look again:  accel specs validate {loading.specs}",
-        )
+        yield fault("spec-mistake", problem=problem, loading=loading)
     if loading.backend and not loading.documented:
-        yield Fault(
-            sentence="its backend's module and class have no docstring",
-            remedy="Say in one what is read, from where, in which versions it was seen",
-        )
+        yield fault("backend-undocumented")
     for reader in loading.readers:
         if not reader.documented:
-            yield Fault(
-                sentence=f"the reader {reader.name!r} has no docstring, nor has its module",
-                remedy="Show in it the text that it reads, and the versions seen",
-            )
-
-
-RULES = (readme, sources)
+            yield fault("reader-undocumented", reader=reader)

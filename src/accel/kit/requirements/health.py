@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Answer, Evidence
-from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, rule, unless, wants
 from accel.kit.situations import DENIED, LOST, TOOL_FAILS, TOOL_HANGS
 from accel.model.device import Device
 
@@ -32,25 +32,16 @@ def no_ok_without_evidence(evidence: Evidence) -> Iterator[Fault]:
             for call, devices in (("probe()", kit_run.devices()), ("sample()", _sampled(kit_run.answer("sample")))):
                 for device in devices:
                     if device.health == "ok" and device.kind != "cpu":
-                        yield Fault(
-                            sentence=f"{call} says that {device.id!r} is ok {place}, where nothing of it can be read",
-                            remedy='Say health="ok" only if a counter or the tool says so; else leave it "unknown"',
-                        )
+                        yield fault("ok-and-unreadable", call=call, device=device, place=place)
         if not kit_run.machine:  # the empty machine, and this one
             for device in kit_run.devices():
                 facts = (device.uuid, device.temperature_celsius, device.power_watts, device.memory_used_bytes,
                          device.utilization_percent, device.driver_version)  # fmt: skip
                 if device.health == "ok" and device.kind != "cpu" and all(fact is None for fact in facts):
-                    yield Fault(
-                        sentence=f"{device.id!r} is said to be ok, and nothing else of it is known",
-                        remedy='Say health="ok" only if a counter or the tool says so; else leave it "unknown"',
-                    )
+                    yield fault("ok-and-nothing-known", device=device)
     wants(tried, "it has no recorded machine on which this could be tried: see docs/conformance.md")
 
 
 def _sampled(answer: Answer | None) -> tuple[Device, ...]:
     value = answer.value if answer and isinstance(answer.value, tuple) else ()
     return tuple(device for device in value if isinstance(device, Device))
-
-
-RULES = (health_said, no_ok_without_evidence)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.model.device import Device
 
 
@@ -20,33 +20,19 @@ def device_ids(evidence: Evidence) -> Iterator[Fault]:
             seen += len(devices)
             where = f"the report {report.source!r}"
             if report.backend != name:
-                yield Fault(
-                    sentence=f"{where} says backend={report.backend!r}; the backend's name is {name!r}",
-                    remedy=f"Write backend={name!r} in every Report, Device and Gap",
-                )
+                yield fault("other-backend-name", place=where, report=report, name=name)
             for device in devices:
                 if not str(device.id).startswith(f"{name}:") or device.backend != name:
-                    yield Fault(
-                        sentence=f"{where} has a device with id={device.id!r} and backend={device.backend!r}",
-                        remedy=f'Make the id of the backend\'s name and the index: "{name}:{device.index}"',
-                    )
+                    yield fault("device-id-form", place=where, device=device, name=name)
                 elif isinstance(device.index, int) and device.index < 0:
-                    yield Fault(
-                        sentence=f"{device.id!r} has the index {device.index}", remedy="Count from 0, as the tool does"
-                    )
+                    yield fault("negative-index", device=device)
             yield from _twice(devices, where)
         ids = {d.id for d in kit_run.devices()}
         for device in kit_run.devices():
             if not device.is_top_level and device.parent not in ids:
-                yield Fault(
-                    sentence=f"{device.id!r} is a partition of {device.parent!r}, which is not listed",
-                    remedy="List the whole device too; its partitions name its id as parent",
-                )
+                yield fault("parent-not-listed", device=device)
             elif device.is_top_level and device.parent in ids:
-                yield Fault(
-                    sentence=f"{device.id!r} is a partition of {device.parent!r}, and its id does not say so",
-                    remedy=f'Make its id begin with that of the whole device: "{device.parent}/…"',
-                )
+                yield fault("partition-id-form", device=device)
     wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
 
 
@@ -63,10 +49,7 @@ def _twice(devices: list[Device], where: str) -> Iterator[Fault]:
                 v for v, count in Counter(getattr(d, name) for d in devices).items() if count > 1 and v is not None
             ]
         for value in repeated:
-            yield Fault(
-                sentence=f"{where} has two devices with the {name} {value!r}",
-                remedy="Give each device once; a partition has an id of its own, and no uuid of the whole",
-            )
+            yield fault("same-value-twice", place=where, name=name, value=value)
 
 
 @rule("stable-ids", "discover", "Asked twice, it gives the same devices in the same order")
@@ -85,21 +68,18 @@ def stable_ids(evidence: Evidence) -> Iterator[Fault]:
                 mine, second = sorted(set(mine)), sorted(set(second))
             compared += len(mine)
             if mine != second:
-                yield Fault(
-                    sentence=f"{answer.place} gave {_list(second)}; the first time it was {_list(mine)}",
-                    remedy="Make the id of the number that the vendor's tool gives, and sort by it: no set, "
-                    "no counter, no time",
-                )
+                yield fault("other-devices-again", answer=answer, again=_list(second), first=_list(mine))
         again = kit_run.answer("probe again")
         if again and again.value is not None:
             for before, after in zip(kit_run.devices("probe"), kit_run.devices("probe again"), strict=False):
                 for name in ("uuid", "serial", "pci_address", "name", "memory_total_bytes"):
                     if getattr(before, name) != getattr(after, name):
-                        yield Fault(
-                            sentence=f"{name} of {before.id!r} was {getattr(before, name)!r} and then "
-                            f"{getattr(after, name)!r}",
-                            remedy="A fact that does not change must be read the same: it is how devices "
-                            "are told apart",
+                        yield fault(
+                            "identity-changed",
+                            name=name,
+                            before=before,
+                            was=getattr(before, name),
+                            now=getattr(after, name),
                         )
     wants(compared, "it gave no device: record a machine that has one, see docs/conformance.md")
 
@@ -111,6 +91,3 @@ def _row(reports: object) -> list[str]:
 
 def _list(ids: list[str]) -> str:
     return ", ".join(map(str, ids[:4])) + (" …" if len(ids) > 4 else "") if ids else "no device"
-
-
-RULES = (device_ids, stable_ids)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, rule, unless, wants
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -16,15 +16,6 @@ def backend_members(evidence: Evidence) -> Iterator[Fault]:
     assert loading is not None
     unless("accel_backend" in loading.hooks, "it registers no backend")
     for member, words in loading.members:
-        yield Fault(
-            sentence=f"its backend's {member} {words}",
-            remedy="Write each member of accel.vendors.contract.backend.Backend; return None, () or {} for the rest",
-        )
+        yield fault("member-wrong", member=member, words=words)
     if loading.backend and not _NAME.fullmatch(loading.backend):
-        yield Fault(
-            sentence=f"its backend is named {loading.backend!r}, which cannot begin a device's id",
-            remedy="Use lower-case letters, digits and dashes: the id is then acme:0",
-        )
-
-
-RULES = (backend_members,)
+        yield fault("backend-name-form", loading=loading)

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 from accel.kit.evidence import LIVE, Answer, Evidence
 from accel.kit.kit_run import AS_MASKED, MASKS
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.kit.situations import TOOL_FAILS, TOOL_HANGS, TOOL_MISSING
 from accel.model.device import Device, Memory
 
@@ -25,10 +25,7 @@ def memory(evidence: Evidence) -> Iterator[Fault]:
             device = known.get(answer.call.removeprefix("memory of "))
             if device is None:
                 if answer.value is not None:
-                    yield Fault(
-                        sentence=f"{answer.place} gave {answer.value!r:.60}; there is no such device",
-                        remedy="Return None for an id that is not listed",
-                    )
+                    yield fault("memory-of-no-device", answer=answer)
                 continue
             asked += 1
             if isinstance(answer.value, Memory):
@@ -39,10 +36,7 @@ def memory(evidence: Evidence) -> Iterator[Fault]:
 def _agrees(answer: Answer, total: int | None, device: Device) -> Iterator[Fault]:
     whole = device.memory_total_bytes
     if total is not None and whole and abs(total - whole) > 0.05 * max(whole, total):
-        yield Fault(
-            sentence=f"{answer.place} says {total} bytes in total, the probe {whole}",
-            remedy="Read both from the same source, or the same memory: the device's own, without what it shares",
-        )
+        yield fault("memory-disagrees", answer=answer, total=total, whole=whole)
 
 
 @rule("sample", "monitor", "sample() gives the same devices in the same order, with readings of now or None")
@@ -58,10 +52,7 @@ def sample(evidence: Evidence) -> Iterator[Fault]:
         sampled += bool(known)
         given = [d for d in answer.value if isinstance(d, Device)]
         if [d.id for d in given] != [d.id for d in known]:
-            yield Fault(
-                sentence=f"{answer.place} gave {_ids(given)}; it was asked for {_ids(known)}",
-                remedy="Return each device that is asked for, in its order; readings that fail are None",
-            )
+            yield fault("sample-other-devices", answer=answer, sampled=_ids(given), asked=_ids(known))
             continue
         for was, now in zip(known, given, strict=True):
             changed = [
@@ -70,19 +61,12 @@ def sample(evidence: Evidence) -> Iterator[Fault]:
                 if getattr(was, n) and getattr(was, n) != getattr(now, n)
             ]
             if changed:
-                yield Fault(
-                    sentence=f"{answer.place} changed {', '.join(changed)} of {was.id!r}",
-                    remedy="Use dataclasses.replace(device, …) with the changing readings only",
-                )
+                yield fault("sample-changes-identity", answer=answer, changed=", ".join(changed), was=was)
             probed = {d.id: d for d in kit_run.devices()}.get(now.id)
             stale = [n for n in _CHANGING if getattr(now, n) is not None and getattr(now, n) == getattr(was, n)
                      and (probed is None or getattr(probed, n) is None)]  # fmt: skip
             if stale and kit_run.situation in (TOOL_MISSING, TOOL_FAILS, TOOL_HANGS):
-                yield Fault(
-                    sentence=f"{answer.place} still gives {', '.join(stale)} of {was.id!r}, which the probe "
-                    f"cannot read there",
-                    remedy="Set to None what is not read afresh: an old reading looks like a new one",
-                )
+                yield fault("sample-stale", answer=answer, stale=", ".join(stale), was=was)
     wants(sampled, "it has no recorded machine with a device that was sampled: see docs/conformance.md")
 
 
@@ -107,23 +91,13 @@ def processes(evidence: Evidence) -> Iterator[Fault]:
         asked += bool(ids) and kit_run in evidence.recorded()
         strange = [key for key in answer.value if key not in ids]
         if strange and kit_run in evidence.recorded():
-            yield Fault(
-                sentence=f"{answer.place} names {', '.join(map(str, strange[:3]))}, which the probe does not list",
-                remedy="Use the ids of the devices as keys",
-            )
+            yield fault("processes-of-unlisted", answer=answer, strange=", ".join(map(str, strange[:3])))
         for key, rows in answer.value.items():
             for process in rows or ():
                 if kit_run.situation == LIVE and process.name and "accel.kit" in process.name:
-                    yield Fault(
-                        sentence=f"the probe itself holds {key}: its own process {process.pid} is among "
-                        f"those on the device",
-                        remedy="Open no context; a management library needs none",
-                    )
+                    yield fault("probe-holds-device", key=key, process=process)
                 if not isinstance(process.pid, int) or process.pid <= 0:
-                    yield Fault(
-                        sentence=f"{answer.place} has a process with the pid {process.pid!r}",
-                        remedy="Leave out a row that has no process id",
-                    )
+                    yield fault("process-without-pid", answer=answer, process=process)
     wants(asked, "it has no recorded machine with a device whose processes() returned: see docs/conformance.md")
 
 
@@ -141,25 +115,15 @@ def masks(evidence: Evidence) -> Iterator[Fault]:
             given = [d for d in answer.value if isinstance(d, Device)]
             if [replace(d, **_OF_MASKS) for d in given] != [replace(d, **_OF_MASKS) for d in known]:  # type: ignore[arg-type]
                 what = _ids(given) if [d.id for d in given] != [d.id for d in known] else _other_facts(given, known)
-                yield Fault(
-                    sentence=f"{answer.place} gave {what}; it was given {_ids(known)}",
-                    remedy="Return every device in its order, hidden ones too, with only visible and runtime_names set",
-                )
+                yield fault("visible-changes-devices", answer=answer, what=what, listed=_ids(known))
             shown = [d.visible for d in given]
             if " with " in answer.call:
                 variables.add(answer.call.split(" with ")[1].split("=")[0])
                 hidden |= False in shown or None in shown
             elif answer.call != AS_MASKED and False in shown:
-                yield Fault(
-                    sentence=f"{answer.place} hides a device though no mask is set",
-                    remedy="An unset variable hides nothing",
-                )
+                yield fault("hides-without-mask", answer=answer)
     if variables and not hidden:
-        yield Fault(
-            sentence=f"visible() looks at {', '.join(sorted(variables))}, and no value of it hides a device "
-            f"(tried are {', '.join(map(repr, MASKS))})",
-            remedy="Set visible=False on the devices that the vendor's runtime would not show",
-        )
+        yield fault("masks-hide-nothing", read=", ".join(sorted(variables)), tried=", ".join(map(repr, MASKS)))
     wants(tried, "it has no recorded machine with a device: see docs/conformance.md")
 
 
@@ -172,6 +136,3 @@ def _other_facts(given: list[Device], known: tuple[Device, ...]) -> str:
     names = {f.name for a, b in zip(given, known, strict=True) for f in fields(b)
              if f.name not in _OF_MASKS and getattr(a, f.name, None) != getattr(b, f.name)}  # fmt: skip
     return f"other values of {', '.join(sorted(names))}"
-
-
-RULES = (memory, sample, readings, processes, masks)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from accel.kit.evidence import Evidence, TextTrial
-from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, rule, unless, wants
 from accel.kit.requirements.replay import compared
 from accel.model.device import Device
 from accel.model.merge import merged_devices, merged_driver
@@ -23,32 +23,16 @@ def readers_never_raise(evidence: Evidence) -> Iterator[Fault]:
     _premise(evidence)
     for ending in evidence.endings:
         if ending.call.startswith("reader "):
-            yield Fault(
-                sentence=f"{ending.call} {ending.detail} on the text {ending.machine!r}",
-                remedy="Bound every repetition of its patterns; go through the lines once",
-                where=ending.where,
-            )
+            yield fault("reader-does-not-return", where=ending.where, ending=ending)
     for text in evidence.texts:
         for reader, sentence, where in text.raised:
-            yield Fault(
-                sentence=f"the reader {reader!r} raised {sentence} on {_named(text)}",
-                remedy="Take what is there: a row that is cut or odd is passed over, or gives None",
-                where=where,
-            )
+            yield fault("reader-raised", where=where, reader=reader, sentence=sentence, what=_named(text))
         for reader, words in text.odd:
-            yield Fault(
-                sentence=f"the reader {reader!r} {words}",
-                remedy="Yield accel.vendors.contract.backend.Reading, one a block",
-            )
+            yield fault("reader-gives-odd", reader=reader, words=words)
         if text.carried:
-            yield Fault(
-                sentence=f"what is read of {_named(text)} cannot be kept: {text.carried}", remedy="Give plain records"
-            )
+            yield fault("reader-not-carried", what=_named(text), text=text)
         if text.seconds > _SLOW_SECONDS:
-            yield Fault(
-                sentence=f"a reader takes {text.seconds:.1f} s for {_named(text)}",
-                remedy="Bound every repetition of its patterns; go through the lines once",
-            )
+            yield fault("reader-slow", text=text, what=_named(text))
 
 
 @rule("readers-invent-nothing", "health", "Its readers make no device of a foreign text, nor a new one of a cut text")
@@ -58,11 +42,7 @@ def readers_invent_nothing(evidence: Evidence) -> Iterator[Fault]:
     for text in evidence.texts:
         devices = _devices(text)
         if text.foreign and devices:
-            yield Fault(
-                sentence=f"{', '.join(text.read)} reads the device {devices[0].id!r} out of {text.name}, "
-                f"which has none",
-                remedy="Ask for the format's own frame (its header, its columns), not for a word that prose may hold",
-            )
+            yield fault("reader-invents-device", readers=", ".join(text.read), devices=devices, text=text)
         elif text.cut < 1.0 and text.name in whole:
             yield from _of_cut(text, devices, {d.id: d for d in _devices(whole[text.name])})
 
@@ -72,18 +52,19 @@ def _of_cut(text: TextTrial, devices: tuple[Device, ...], known: Mapping[str, De
     for device in devices:
         was = known.get(device.id)
         if was is None:
-            yield Fault(
-                sentence=f"{readers} reads {device.id!r} out of {_named(text)}; the whole text has no such device",
-                remedy="Take a row only if it is whole",
-            )
+            yield fault("cut-text-new-device", readers=readers, device=device, what=_named(text))
             continue
         for name in ("uuid", "serial", "pci_address", "memory_total_bytes"):
             value, whole = getattr(device, name), getattr(was, name)
             if value is not None and whole is not None and value != whole:
-                yield Fault(
-                    sentence=f"{readers} on {_named(text)}: {name} of {device.id!r} is {value!r}; it is "
-                    f"{whole!r} in the whole",
-                    remedy="Take a value only if what follows it in the row is there too",
+                yield fault(
+                    "cut-text-other-value",
+                    readers=readers,
+                    what=_named(text),
+                    name=name,
+                    device=device,
+                    value=value,
+                    whole=whole,
                 )
 
 
@@ -102,25 +83,14 @@ def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
         devices = _devices(text)
         yield from compared(devices, expected.devices or (), f"the text {text.name!r}")
         if expected.devices is not None and len(devices) != len(expected.devices):
-            yield Fault(
-                sentence=f"the text {text.name!r} gives {len(devices)} devices; {len(expected.devices)} are expected",
-                remedy="Mend the reader, or what is expected",
-            )
+            yield fault("text-device-count", text=text, count=len(devices), wanted=len(expected.devices))
         driver = plain(merged_driver(text.reports)) or {}
         for fact, value in (expected.driver or {}).items():
             if driver.get(fact) != value:
-                yield Fault(
-                    sentence=f"the text {text.name!r}: {fact} of the driver is {driver.get(fact)!r}; "
-                    f"{value!r} is expected",
-                    remedy="Mend the reader, or what is expected",
-                )
+                yield fault("text-driver-differs", text=text, fact=fact, said=driver.get(fact), value=value)
         said = {gap.fact for report in text.reports for gap in report.gaps}
         for fact in (fact for fact in expected.gaps if fact not in said):
-            yield Fault(
-                sentence=f"the text {text.name!r} has no Gap for {fact!r}; there are "
-                f"{', '.join(sorted(said)) or 'none'}",
-                remedy=f"Say why it is not known: Gap(fact={fact!r}, reason=…)",
-            )
+            yield fault("text-gap-missing", text=text, fact=fact, there=", ".join(sorted(said)) or "none")
     missing = [reader.name for reader in evidence.loading.readers if reader.name not in shown]
     wants(
         not missing,
@@ -137,6 +107,3 @@ def _devices(text: TextTrial) -> tuple[Device, ...]:
 
 def _named(text: TextTrial) -> str:
     return f"the text {text.name!r}" + (f", cut at {text.cut:.0%}" if text.cut < 1.0 else "")
-
-
-RULES = (readers_never_raise, readers_invent_nothing, texts_replayed)

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from accel.kit.evidence import Answer, Evidence
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
 from accel.model.to_builtins import plain
@@ -24,26 +24,14 @@ def record_schema(evidence: Evidence) -> Iterator[Fault]:
         if answer.call == "probe in a fork":
             continue
         if answer.carried:
-            yield Fault(
-                sentence=f"{answer.place} gave what cannot be sent from the probing process: {answer.carried}",
-                remedy="Give plain records: texts, numbers, tuples; no handles, functions or locks in them",
-            )
+            yield fault("cannot-be-sent", answer=answer)
         elif answer.endless:
-            yield Fault(
-                sentence=f"{answer.place} gave more than 1000 items, and was cut",
-                remedy="Give one Report a source and one Device a device; end the generator",
-            )
+            yield fault("endless", answer=answer)
         elif not _fits(answer):
-            yield Fault(
-                sentence=f"{answer.place} gave {_shown(answer.value)}, where {_CALLS[answer.method]} is wanted",
-                remedy="See accel.vendors.contract.backend.Backend for what each method gives",
-            )
+            yield fault("not-the-record", answer=answer, shown=_shown(answer.value), wanted=_CALLS[answer.method])
         else:
             for report, mistake in _mistakes(answer):
-                yield Fault(
-                    sentence=f"{answer.place}: {report}: {mistake}",
-                    remedy="Convert in the reader, once; the units are in the names of the fields, None is unknown",
-                )
+                yield fault("wrong-type", answer=answer, report=report, mistake=mistake)
     wants(answers, "no call of it returned")
 
 
@@ -57,22 +45,13 @@ def unbounded(evidence: Evidence) -> Iterator[Fault]:
     for kit_run in evidence.kit_runs:
         answer = kit_run.answer("probe")
         if answer and answer.endless:
-            yield Fault(
-                sentence=f"{answer.place} gave more than 1000 items, and was cut",
-                remedy="Give one Report a source and one Device a device; end the generator",
-            )
+            yield fault("endless", answer=answer)
         if answer and answer.carried and "MiB" in answer.carried:
-            yield Fault(
-                sentence=f"{answer.place} gave too much: {answer.carried}",
-                remedy="Keep the fact and a short reason; not the whole output of the tool",
-            )
+            yield fault("too-large", answer=answer)
         for report in kit_run.reports():
             for place, text in _texts(plain(report)):
                 if len(text) > _LONGEST_TEXT:
-                    yield Fault(
-                        sentence=f"{place} of the report {report.source!r} has {len(text):,} characters",
-                        remedy="Keep the first line or the sentence that matters:  text[:200]",
-                    )
+                    yield fault("text-too-long", place=place, report=report, length=len(text))
     wants(any(t.answer("probe") for t in evidence.kit_runs), "no probe of it returned")
 
 
@@ -89,19 +68,11 @@ def json_round_trip(evidence: Evidence) -> Iterator[Fault]:
                 try:
                     again = msgspec.convert(json.loads(json.dumps(plain(device), allow_nan=False)), type(device))
                 except (TypeError, ValueError, RecursionError) as error:
-                    yield Fault(
-                        sentence=f"{device.id!r} of the report {report.source!r} cannot be written as JSON and read "
-                        f"again: {' '.join(str(error).split())[:160]}",
-                        remedy="Use texts, whole and finite numbers, booleans, records and tuples of these, and None",
-                    )
+                    yield fault("not-json", device=device, report=report, reason=" ".join(str(error).split())[:160])
                     continue
                 if again != device:
                     lost = [f.name for f in fields(device) if getattr(again, f.name) != getattr(device, f.name)]
-                    yield Fault(
-                        sentence=f"{', '.join(lost)} of {device.id!r} in the report {report.source!r} comes back from "
-                        "JSON as something else",
-                        remedy="Declare the field with its type, a tuple for a list; no sets, bytes or own classes",
-                    )
+                    yield fault("changed-by-json", lost=", ".join(lost), device=device, report=report)
     wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
 
 
@@ -168,6 +139,3 @@ def _shown(value: Any) -> str:
         other = next((item for item in value if not isinstance(item, Report | Device)), value[0])
         return f"a list with {other!r:.60}"
     return f"{value!r:.60}"
-
-
-RULES = (record_schema, unbounded, json_round_trip)

@@ -8,7 +8,7 @@ from typing import Any
 from accel.kit.evidence import Evidence, KitRun
 from accel.kit.expected import Expected
 from accel.kit.kit_run import AS_MASKED
-from accel.kit.requirement import NO_MACHINES, Fault, rule, unless, wants
+from accel.kit.requirement import NO_MACHINES, Fault, fault, rule, unless, wants
 from accel.model.device import Device
 from accel.model.merge import merged_driver
 from accel.model.to_builtins import plain
@@ -19,10 +19,10 @@ def replay(evidence: Evidence) -> Iterator[Fault]:
     wants(evidence.loading and not evidence.loading.error, "it does not load")
     assert evidence.loading is not None
     for sentence in evidence.unusable:
-        yield Fault(sentence=sentence, remedy="Mend the file: docs/conformance.md shows one")
+        yield fault("recording-unusable", sentence=sentence)
     for place, said in (*evidence.expected.items(), *evidence.texts_expected.items()):
         for mistake in said.mistakes:
-            yield Fault(sentence=f"{place}: {mistake}", remedy="Mend the file: docs/conformance.md shows one")
+            yield fault("expected-unusable", place=place, mistake=mistake)
     unless("accel_backend" in evidence.loading.hooks, "it registers no backend")
     held = 0
     for kit_run in evidence.recorded():
@@ -40,18 +40,12 @@ def _devices(kit_run: KitRun, expected: Expected, place: str) -> Iterator[Fault]
     yield from compared(devices, expected.devices or (), place)
     if expected.devices is not None and len(devices) != len(expected.devices):
         names = ", ".join(d.id for d in devices[:8]) or "none"
-        yield Fault(
-            sentence=f"{place} gives {len(devices)} devices ({names}); {len(expected.devices)} are expected",
-            remedy="Mend the backend; or expected.yaml, if the machine really has these",
-        )
+        yield fault("machine-device-count", place=place, count=len(devices), names=names, wanted=len(expected.devices))
     if expected.driver:
         driver = plain(merged_driver(kit_run.reports())) or {}
         for fact, value in expected.driver.items():
             if driver.get(fact) != value:
-                yield Fault(
-                    sentence=f"{place}: {fact} of the driver is {driver.get(fact)!r}; {value!r} is expected",
-                    remedy="Mend the backend, or expected.yaml",
-                )
+                yield fault("machine-driver-differs", place=place, fact=fact, said=driver.get(fact), value=value)
 
 
 def _masked(kit_run: KitRun) -> Sequence[Device]:
@@ -72,25 +66,17 @@ def compared(devices: Sequence[Device], rows: Sequence[Mapping[str, Any]], place
     for number, row in enumerate(rows):
         device = _match(devices, row, number)
         if device is None:
-            yield Fault(
-                sentence=f"{place} does not give the device {row.get('id', row.get('index', number))!r}",
-                remedy="Mend the backend; or expected.yaml, if there is no such device",
-            )
+            yield fault("device-not-given", place=place, device=row.get("id", row.get("index", number)))
             continue
         said = plain(device)
         for fact, value in row.items():
             if fact not in said:
                 near = get_close_matches(fact, said, 1)
-                yield Fault(
-                    sentence=f"{place}: expected.yaml names {fact!r}, which no device has"
-                    + (f"; did you mean {near[0]}?" if near else ""),
-                    remedy="Use the names of the fields of the device's record",
+                yield fault(
+                    "expected-unknown-fact", place=place, fact=fact, hint=f"; did you mean {near[0]}?" if near else ""
                 )
             elif not _same(said[fact], value):
-                yield Fault(
-                    sentence=f"{place}: {fact} of {device.id!r} is {said[fact]!r}; {value!r} is expected",
-                    remedy="Mend the backend; or expected.yaml, if the recording says so",
-                )
+                yield fault("machine-fact-differs", place=place, fact=fact, device=device, said=said[fact], value=value)
 
 
 def _match(devices: Sequence[Device], row: Mapping[str, Any], number: int) -> Device | None:
@@ -110,11 +96,4 @@ def _gaps(kit_run: KitRun, expected: Expected) -> Iterator[Fault]:
     said = {gap.fact for report in kit_run.reports() for gap in report.gaps}
     for fact in expected.gaps:
         if fact not in said:
-            yield Fault(
-                sentence=f"the machine {kit_run.machine!r} has no Gap for {fact!r}; there are "
-                f"{', '.join(sorted(said)) or 'none'}",
-                remedy=f"Say why it is not known: Gap(fact={fact!r}, reason=…)",
-            )
-
-
-RULES = (replay,)
+            yield fault("machine-gap-missing", kit_run=kit_run, fact=fact, there=", ".join(sorted(said)) or "none")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import AS_RECORDED, Evidence
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.kit.situations import TOOL_HANGS
 
 _PROBE_SECONDS = 1.0
@@ -16,18 +16,8 @@ def time_limits(evidence: Evidence) -> Iterator[Fault]:
     probed = list(evidence.answers(lambda a: a.method == "probe" and a.call != "probe in a fork"))
     for answer in probed:
         if answer.situation == AS_RECORDED and answer.seconds > _PROBE_SECONDS:
-            yield Fault(
-                sentence=f"{answer.place} takes {answer.seconds:.1f} s, though the machine answers at once",
-                remedy="See where it goes:  python -X importtime, cProfile; no sleep, no import of a framework",
-            )
+            yield fault("probe-slow", answer=answer)
     for answer in evidence.answers():
         if answer.situation == TOOL_HANGS and answer.waited > _HANGING_SECONDS:
-            yield Fault(
-                sentence=f"{answer.method}() waits {answer.waited:.0f} s for a tool that hangs "
-                f"({answer.commands[0][0]!r} first)",
-                remedy="Stop after the first command that timed out; give each at most 10 s",
-            )
+            yield fault("waits-for-hanging-tool", answer=answer)
     wants(probed, "no probe of it returned")
-
-
-RULES = (time_limits,)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, rule, unless, wants
 from accel.model.device import Device, Memory
 
 _MIB, _TIB = 1 << 20, 1 << 40
@@ -37,11 +37,7 @@ def units(evidence: Evidence) -> Iterator[Fault]:
                     answer.call.removeprefix("memory of "), answer.value.total_bytes, answer.value.used_bytes
                 )
     if shares and any(0 < share < 1 for share in shares) and max(shares) <= 1:
-        yield Fault(
-            sentence=f"utilization_percent is never above 1 in any recording (it is {max(shares):g}): that "
-            f"looks like a share",
-            remedy="Multiply by 100: the field is a percentage, 0 to 100",
-        )
+        yield fault("share-unit", most=max(shares))
     wants(listed, "it gave no device: record a machine that has one, see docs/conformance.md")
     unless(seen, "it gives no amount")
 
@@ -50,52 +46,32 @@ def _of_device(device: Device) -> Iterator[Fault]:
     yield from _of_memory(device.id, device.memory_total_bytes, device.memory_used_bytes)
     free = device.memory_free_bytes
     if _number(free) and _number(device.memory_total_bytes) and (free or 0) > (device.memory_total_bytes or 0):
-        yield Fault(
-            sentence=f"memory_free_bytes of {device.id!r} is {free}, more than its total of "
-            f"{device.memory_total_bytes}",
-            remedy="See that both are bytes, and that used and free are not exchanged",
-        )
+        yield fault("free-above-total", device=device, free=free)
     yield from _of_heat(device)
     for name in ("power_watts", "power_limit_watts"):
         watts = getattr(device, name)
         if _number(watts) and watts > _MOST_WATTS:
             meant = "mW; divide by 1000" if watts < 5e6 else "µW; divide by 1000000"
-            yield Fault(sentence=f"{name} of {device.id!r} is {watts:g}: that looks like {meant}", remedy="Give watts")
+            yield fault("watts-unit", name=name, device=device, watts=watts, meant=meant)
         elif _number(watts) and watts < 0:
-            yield Fault(sentence=f"{name} of {device.id!r} is {watts:g}", remedy="Give None for what is not known")
+            yield fault("negative-watts", name=name, device=device, watts=watts)
     share = device.utilization_percent
     if _number(share) and not 0 <= (share or 0) <= 100:
-        yield Fault(
-            sentence=f"utilization_percent of {device.id!r} is {share:g}, outside 0 to 100",
-            remedy="Give a percentage of the whole device; None where it is not known",
-        )
+        yield fault("percentage-range", device=device, share=share)
 
 
 def _of_memory(whose: str, total: object, used: object) -> Iterator[Fault]:
     if isinstance(total, int) and 0 < total < _MIB:
         guess = "MiB; multiply by 2**20" if total >= 256 else "GiB; multiply by 2**30"
-        yield Fault(
-            sentence=f"the memory of {whose} is {total} bytes in total: that looks like {guess}",
-            remedy="Convert once, in the reader: memory_total_bytes is in bytes",
-        )
+        yield fault("memory-unit", whose=whose, total=total, guess=guess)
     elif isinstance(total, int) and total > _MOST_BYTES:
-        yield Fault(
-            sentence=f"the memory of {whose} is {total / _TIB:.0f} TiB in total: that looks like a unit applied twice",
-            remedy="Convert once, in the reader: memory_total_bytes is in bytes",
-        )
+        yield fault("memory-unit-twice", whose=whose, tebibytes=total / _TIB)
     elif isinstance(total, int) and total < 0:
-        yield Fault(sentence=f"the memory of {whose} is {total} bytes", remedy="Give None for what is not known")
+        yield fault("negative-memory", whose=whose, total=total)
     if isinstance(total, int) and isinstance(used, int) and used > total > 0:
-        yield Fault(
-            sentence=f"the memory of {whose} is used by {used} bytes, more than its total of {total}",
-            remedy="See that both are in bytes and of the same memory",
-        )
+        yield fault("used-above-total", whose=whose, used=used, total=total)
     elif isinstance(total, int) and isinstance(used, int) and total >= 1 << 30 and 0 < used < 1 << 17:
-        yield Fault(
-            sentence=f"the memory of {whose} is used by {used} bytes of {total}: that looks like MiB; "
-            f"multiply by 2**20",
-            remedy="Convert both by the same factor",
-        )
+        yield fault("used-unit", whose=whose, used=used, total=total)
 
 
 def _of_heat(device: Device) -> Iterator[Fault]:
@@ -112,14 +88,8 @@ def _of_heat(device: Device) -> Iterator[Fault]:
         meant = "a code for 'not known'; give None"
     else:
         return
-    yield Fault(
-        sentence=f"temperature_celsius of {device.id!r} is {heat:g}: that looks like {meant}",
-        remedy="Give degrees Celsius of the main die",
-    )
+    yield fault("heat-unit", device=device, heat=heat, meant=meant)
 
 
 def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-RULES = (units,)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from accel.kit.evidence import Evidence, KitRun
-from accel.kit.requirement import Fault, rule, wants
+from accel.kit.requirement import Fault, fault, rule, wants
 from accel.kit.situations import CUTS, DENIED, FOREIGN, LOST, SITUATIONS, TOOL_FAILS, TOOL_HANGS, TOOL_MISSING
 from accel.model.device import Device, Memory
 from accel.model.report import Driver
@@ -34,24 +34,16 @@ def unknown_is_none(evidence: Evidence) -> Iterator[Fault]:
         for device in _all_devices(kit_run):
             seen += 1
             for name, words in _stand_ins(device):
-                yield Fault(
-                    sentence=f"{name} of {device.id!r} is {words} {place}".rstrip(),
-                    remedy=f"Give {name}=None where it is not known, and a Gap with the reason",
-                )
+                yield fault("stand-in-of-device", name=name, device=device, words=words, place=place)
         for report in kit_run.reports():
             for name, words in _stand_ins(report.driver) if isinstance(report.driver, Driver) else ():
-                yield Fault(
-                    sentence=f"{name} of the driver is {words} {place}".rstrip(),
-                    remedy=f"Give {name}=None where it is not known, and a Gap with the reason",
-                )
+                yield fault("stand-in-of-driver", name=name, words=words, place=place)
         before = evidence.as_recorded(kit_run.machine)
         if kit_run.situation in _BLIND and before is not None:
             yield from _turned_zero(kit_run, before, place)
         for answer in kit_run.answers:
             if answer.method == "memory" and isinstance(answer.value, Memory) and answer.value.total_bytes == 0:
-                yield Fault(
-                    sentence=f"{answer.place} says 0 bytes in total", remedy="Return None where memory cannot be read"
-                )
+                yield fault("memory-zero", answer=answer)
     wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
 
 
@@ -89,10 +81,7 @@ def _turned_zero(kit_run: KitRun, before: KitRun, place: str) -> Iterator[Fault]
         for name in (*_READINGS, "memory_total_bytes"):
             value = getattr(device, name)
             if was is not None and value is not None and value == 0 and getattr(was, name) not in (0, None):
-                yield Fault(
-                    sentence=f"{name} of {device.id!r} is 0 {place}; it is {getattr(was, name)} where it can be read",
-                    remedy=f"Give {name}=None where it cannot be read, and a Gap with the reason",
-                )
+                yield fault("turned-zero", name=name, device=device, place=place, was=getattr(was, name))
 
 
 @rule("gaps-said", "discover", "Where it learns less, a Gap or the report's status says so")
@@ -115,10 +104,7 @@ def gaps_said(evidence: Evidence) -> Iterator[Fault]:
                 if len(has) < len(had)
                 else ", ".join(sorted({n for _, n in lost})[:4])
             )
-            yield Fault(
-                sentence=f"{probed.place} it does not say why it no longer knows {what}",
-                remedy='Add Gap(fact=…, reason=…) to the Report, or set its status to "partial", "absent" or "failed"',
-            )
+            yield fault("gap-missing", probed=probed, what=what)
     wants(compared, "it has no recorded machine with a device: see docs/conformance.md")
 
 
@@ -141,18 +127,12 @@ def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
             was = _same(device, known)
             if was is None:
                 if device.kind != "cpu":
-                    yield Fault(
-                        sentence=f"{device.id!r} is listed {place}, and is not there where all can be read",
-                        remedy="List a device only if something names it: its row, its node, its address",
-                    )
+                    yield fault("listed-without-evidence", device=device, place=place)
                 continue
             for name in ("uuid", "serial", "pci_address", "memory_total_bytes"):
                 value, whole = getattr(device, name), getattr(was, name)
                 if value is not None and whole is not None and value != whole and not _near(value, whole):
-                    yield Fault(
-                        sentence=f"{name} of {device.id!r} is {value!r} {place}; it is {whole!r} where all can be read",
-                        remedy="Take a value only if it is whole: a row that is cut has no last cell",
-                    )
+                    yield fault("cut-value", name=name, device=device, value=value, place=place, whole=whole)
     wants(compared, "it has no recorded machine with a device: see docs/conformance.md")
 
 
@@ -169,6 +149,3 @@ def _same(device: Device, known: Mapping[str, Device]) -> Device | None:
 def _near(value: object, whole: object) -> bool:
     """Return whether two values agree within 5 %, because sources round memory differently."""
     return isinstance(value, int) and isinstance(whole, int) and abs(value - whole) <= 0.05 * whole
-
-
-RULES = (unknown_is_none, gaps_said, nothing_invented)

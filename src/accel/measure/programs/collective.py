@@ -10,61 +10,25 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-import tempfile
 from importlib import import_module
 from typing import Any
 
 from . import timing
+from .ranks import ANSWER, LIBRARIES, ranks
 from .reporting import Unavailable
-
-_RANK = """
-import importlib.util, json, sys
-place = sys.argv[1]
-made = importlib.util.spec_from_file_location(
-    "accel_programs", place + "/__init__.py", submodule_search_locations=[place]
-)
-package = sys.modules["accel_programs"] = importlib.util.module_from_spec(made)
-made.loader.exec_module(package)
-import accel_programs.collective as this
-this.rank(json.loads(sys.argv[2]))
-"""
-_ANSWER = "accel-rank "
-_LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu": "gloo"}
 
 
 def bus_bandwidth(row: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Return the measurement of an all-reduce over row["devices"], one process each."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    environment = dict(os.environ)
-    if row["devices"][0] == "cpu":
-        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # otherwise it resolves the host name, which may fail
-    with tempfile.TemporaryDirectory(prefix="accel-bench-") as place:
-        ranks = [
-            subprocess.Popen(
-                [
-                    *(sys.executable, "-u", "-c", _RANK, folder),
-                    json.dumps({**row, "rank": rank, "meet": os.path.join(place, "meet"), "seconds": seconds}),
-                ],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if rank == 0 else None,
-                env=environment,
-                text=True,
-            )
-            for rank in range(len(row["devices"]))
-        ]
-        try:
-            said, wrong = ranks[0].communicate()
-            codes = [one.wait() for one in ranks]
-        finally:
-            for one in ranks:
-                one.kill()
-                one.wait()
-    line = next((line for line in said.splitlines() if line.startswith(_ANSWER)), None)
+    row = {**row, "seconds": seconds}
+    with ranks("collective", row, lambda number: subprocess.PIPE if number == 0 else None) as started:
+        said, wrong = started[0].communicate()
+        codes = [one.wait() for one in started]
+    line = next((line for line in said.splitlines() if line.startswith(ANSWER)), None)
     if line is None:
         last = [line for line in wrong.splitlines() if line.strip()][-1:]
         raise RuntimeError(f"the process of rank 0 left with {codes[0]}: {''.join(last)}")
-    found: dict[str, Any] = json.loads(line[len(_ANSWER) :])
+    found: dict[str, Any] = json.loads(line[len(ANSWER) :])
     return found
 
 
@@ -74,7 +38,7 @@ def rank(row: dict[str, Any]) -> None:
     together = import_module("torch.distributed")
     count, name = len(row["devices"]), row["devices"][row["rank"]]
     kind = name.partition(":")[0]
-    library = _LIBRARIES.get(kind)
+    library = LIBRARIES.get(kind)
     if library is None:
         raise Unavailable(f"no library for collectives between devices of type {kind} is known")
     if kind == "npu":
@@ -102,7 +66,7 @@ def rank(row: dict[str, Any]) -> None:
         told = timing.statistics_of(took)
         amount = size * 2 * (count - 1) / count
         way = f"all_reduce of {size >> 20} MiB, {library}, {count} processes"
-        print(_ANSWER + json.dumps({**told, "calls": 1, "first": first, "amount": amount, "way": way}), flush=True)
+        print(ANSWER + json.dumps({**told, "calls": 1, "first": first, "amount": amount, "way": way}), flush=True)
     together.barrier()
     together.destroy_process_group()
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from . import deep_collective
+from .ranks import LIBRARIES
 from .reporting import Unavailable
 
 _KINDS = {"torch": ("cuda", "xpu", "mps"), "torch_npu": ("npu",), "torch_mlu": ("mlu",), "torch_musa": ("musa",)}
@@ -102,7 +103,7 @@ class _Torch:
         by_kind: dict[str, list[str]] = {}
         for device in devices:
             by_kind.setdefault(device.partition(":")[0], []).append(device)
-        pairs = [names[:2] for kind, names in by_kind.items() if len(names) > 1 and kind in deep_collective.LIBRARIES]
+        pairs = [names[:2] for kind, names in by_kind.items() if len(names) > 1 and kind in LIBRARIES]
         return [*pairs, ["cpu", "cpu"]] if "cpu" in by_kind else pairs
 
     def all_reduce(self, devices: list[str]) -> str | None:

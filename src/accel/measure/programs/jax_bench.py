@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from importlib import import_module
 from typing import Any, Callable  # noqa: UP035  (Python 3.8)
 
 from . import sizes, timing
 from .reporting import Unavailable
 
-_FORMATS = {
-    "fp64": "float64",
-    "fp32": "float32",
-    "tf32": "float32",
-    "bf16": "bfloat16",
-    "fp16": "float16",
-    "int8": "int8",
-    "fp8": "float8_e4m3fn",
-}
 _MATRICES = 3
 _LATENCY_CALLS = 50
 _BLOCK = 512  # rows and columns of random values
@@ -42,12 +32,7 @@ class Backend:
 
     def release(self, following: dict[str, Any] | None) -> None:
         """Drop arrays, except those that the following step needs."""
-        if (
-            following is None
-            or following["measure"] != "memory"
-            or self._arrays is None
-            or self._arrays[0] != following["device"]
-        ):
+        if not sizes.are_wanted(self._arrays, following):
             self._arrays = None
 
     def works(self, row: dict[str, Any]) -> bool:
@@ -62,9 +47,9 @@ class Backend:
 
     def matmul(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
         device = self._device(row["device"])
-        element = getattr(self.numpy, _FORMATS[row["dtype"]], None)
+        element = getattr(self.numpy, sizes.FORMATS[row["dtype"]], None)
         if element is None:
-            raise Unavailable(f"jax {self.jax.__version__} has no {_FORMATS[row['dtype']]}")
+            raise Unavailable(f"jax {self.jax.__version__} has no {sizes.FORMATS[row['dtype']]}")
         precision = {"fp32": "highest", "tf32": "tensorfloat32"}.get(row["dtype"])
         sums_in = {"int8": self.numpy.int32, "fp8": self.numpy.bfloat16}.get(row["dtype"])
         multiply = self.jax.jit(
@@ -77,7 +62,7 @@ class Backend:
 
         on_cpu = device.platform == "cpu"
         order, _ = sizes.grown(
-            lambda n: _tried(made(n), self._wait),
+            lambda n: timing.tried(made(n), self._wait),
             512 if on_cpu else 2048,  # each order is compiled
             seconds / (8 if on_cpu else 12),
             self._free_bytes(device),
@@ -212,13 +197,3 @@ def _values(dtype: str, element: Any, n: int, seed: int) -> Any:
     else:
         block = made.standard_normal((side, side), dtype=plain.float32).astype(element)
     return plain.tile(block, (n // side, n // side))
-
-
-def _tried(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
-    """Return the seconds of one call, the better of two after the first, which compiles."""
-    took = []
-    for _ in range(3):
-        start = time.perf_counter()
-        wait(call())
-        took.append(time.perf_counter() - start)
-    return min(took[1:])

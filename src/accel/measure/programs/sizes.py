@@ -16,6 +16,22 @@ LARGEST_MATRIX = 16384
 _SMALL_MATRIX = 1024
 _SMALL_SECONDS = 0.5
 _CLEARLY = 0.8  # of the time
+FORMATS = {  # of numbers, with their names in torch and JAX
+    "fp64": "float64",
+    "fp32": "float32",
+    "tf32": "float32",
+    "bf16": "bfloat16",
+    "fp16": "float16",
+    "int8": "int8",
+    "fp8": "float8_e4m3fn",
+}
+
+
+def are_wanted(arrays: tuple[str, list[Any]] | None, following: dict[str, Any] | None) -> bool:
+    """Return whether the following step needs these arrays of a device."""
+    if arrays is None or following is None:
+        return False
+    return following["measure"] == "memory" and bool(following["device"] == arrays[0])
 
 
 def host_array_bytes() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from importlib import import_module
 from typing import Any, Callable  # noqa: UP035  (Python 3.8)
 
@@ -10,17 +9,7 @@ from . import host, sizes, timing
 from .reporting import Unavailable
 from .torch_device import TorchDevice
 
-_FORMATS = {
-    "fp64": "float64",
-    "fp32": "float32",
-    "tf32": "float32",
-    "bf16": "bfloat16",
-    "fp16": "float16",
-    "int8": "int8",
-    "fp8": "float8_e4m3fn",
-}
 _MATRICES = 3
-_TRIALS = 2
 _LATENCY_CALLS = 200
 
 
@@ -55,12 +44,7 @@ class Backend:
 
     def release(self, following: dict[str, Any] | None) -> None:
         """Free memory, except what the following step needs."""
-        if (
-            following is None
-            or following["measure"] != "memory"
-            or self._arrays is None
-            or self._arrays[0] != following["device"]
-        ):
+        if not sizes.are_wanted(self._arrays, following):
             self._arrays = None
         for one in self._devices.values():
             if one.kind != "cpu":
@@ -85,16 +69,16 @@ class Backend:
         """Multiply square matrices of one format, with normally distributed values: zeros would draw less power."""
         device = self._device(row["device"])
         on_cpu = device.kind == "cpu"
-        element = getattr(self.torch, _FORMATS[row["dtype"]], None)
+        element = getattr(self.torch, sizes.FORMATS[row["dtype"]], None)
         if element is None:
-            raise Unavailable(f"torch {self.torch.__version__} has no {_FORMATS[row['dtype']]}")
+            raise Unavailable(f"torch {self.torch.__version__} has no {sizes.FORMATS[row['dtype']]}")
         if device.kind in ("cuda", "cpu"):
             self.torch.set_float32_matmul_precision("high" if row["dtype"] == "tf32" else "highest")
         ways: dict[str, Callable[[int], Callable[[], Any]]] = {
             "torch": lambda n: self._multiplication(device, row["dtype"], n)
         }
         if on_cpu and row["dtype"] in ("fp32", "fp64"):
-            ways["numpy"] = lambda n: _by_numpy(_FORMATS[row["dtype"]], n)
+            ways["numpy"] = lambda n: _by_numpy(sizes.FORMATS[row["dtype"]], n)
 
         size = self.torch.empty(0, dtype=element).element_size()
 
@@ -107,7 +91,7 @@ class Backend:
         for way, made in ways.items():
             try:
                 order, took = sizes.grown(
-                    lambda n, made=made: _tried(made(n), device.wait),  # type: ignore[misc]
+                    lambda n, made=made: timing.tried(made(n), device.wait, 0.5),  # type: ignore[misc]
                     256 if on_cpu else 1024,
                     seconds / (8 if on_cpu else 12),
                     most,
@@ -142,7 +126,7 @@ class Backend:
             if name == "read":
                 ways["dot"] = lambda: self.torch.dot(first, first)
             ways.update(host.copying_ways(first.data_ptr(), second.data_ptr(), size).get(name, {}))
-        tried = {way: _tried(call, device.wait) for way, call in ways.items()} if len(ways) > 1 else {}
+        tried = {way: timing.tried(call, device.wait, 0.5) for way, call in ways.items()} if len(ways) > 1 else {}
         way = min(tried, key=lambda one: tried[one]) if tried else next(iter(ways))
         found = timing.measured(ways[way], device.wait, seconds=seconds * 0.7, events=device.clock())
         times = {"copy": 2, "triad": 3}.get(name, 1)
@@ -228,7 +212,7 @@ class Backend:
             eight = torch.float8_e4m3fnuz if own else torch.float8_e4m3fn
             a, b = a.to(eight), b.to(eight).t()
             return lambda: torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
-        element = getattr(torch, _FORMATS[dtype])
+        element = getattr(torch, sizes.FORMATS[dtype])
         a, b = a.to(element), b.to(element)
         out = torch.empty(n, n, dtype=element, device=device.name)
         return lambda: torch.mm(a, b, out=out)
@@ -250,15 +234,3 @@ def _by_numpy(element: str, n: int) -> Callable[[], Any]:
     a, b = (made.standard_normal((n, n)).astype(element) for _ in range(2))
     out = numpy.empty((n, n), dtype=element)
     return lambda: numpy.matmul(a, b, out=out)
-
-
-def _tried(call: Callable[[], Any], wait: Callable[[Any], Any]) -> float:
-    """Return the seconds of one call, the best of a few after the first."""
-    took = []
-    for _ in range(_TRIALS + 1):
-        start = time.perf_counter()
-        wait(call())
-        took.append(time.perf_counter() - start)
-        if took[-1] > 0.5:  # a format without fast kernels here: once is enough
-            break
-    return min(took[1:] or took)

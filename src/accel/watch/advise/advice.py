@@ -1,19 +1,28 @@
 """Runs every rule and returns what they found in order, and what could not be determined."""
 
-from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
-from types import ModuleType
 from typing import Final, Literal
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Gap
+from accel.watch.advise.causes import data, devices, processor
 from accel.watch.advise.look import Cause, Look, mean
 
 Verdict = Literal["working", "causes", "undecided"]
 
 SCHEMA: Final = "accel.advice/1"
+_RULES: Final = (  # of equally costly and certain causes, the earlier one comes first
+    devices.clocks_held_down,
+    processor.computes_on_processor,
+    devices.copies_synchronously,
+    processor.memory_is_swapped,
+    devices.one_is_slow,
+    processor.processor_time_runs_out,
+    data.shared_memory_full,
+    devices.small_kernels,
+    data.stops_to_write,
+    processor.too_many_threads,
+    data.waits_for_input,
+)
 _SURE: Final = {"high": 1.0, "medium": 0.6, "low": 0.3}
 _UNMEASURED: Final = 0.3  # the share that is assumed for a cause with unknown cost
 _WORKING: Final = 80.0  # busy, from which on nothing need be found
@@ -42,7 +51,7 @@ class Advice:
 
 def advice(look: Look) -> Advice:
     """Return why the devices do less than they could, the most costly and most certain cause first."""
-    found = [cause for module in _causes() for cause in module.find(look)] if len(look.steps) >= _LEAST_STEPS else []
+    found = [cause for rule in _RULES for cause in rule(look)] if len(look.steps) >= _LEAST_STEPS else []
     found.sort(key=lambda one: -_SURE[one.confidence] * (_UNMEASURED if one.share is None else one.share))
     busy = mean(busy for _, busy in look.busy)
     verdict: Verdict = "causes" if found else "working" if busy is not None and busy >= _WORKING else "undecided"
@@ -56,14 +65,6 @@ def advice(look: Look) -> Advice:
         causes=tuple(found),
         unknown=tuple(_unknown(look)),
     )
-
-
-@cache
-def _causes() -> Sequence[ModuleType]:
-    """Return the modules in the folder `causes`, by name: a rule is registered by its existence."""
-    package = import_module("accel.watch.advise.causes")
-    names = sorted(module.name for module in iter_modules(package.__path__))
-    return tuple(import_module(f"{package.__name__}.{name}") for name in names)
 
 
 def _unknown(look: Look) -> list[Gap]:

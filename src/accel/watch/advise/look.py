@@ -1,8 +1,8 @@
 """The rules' input and output."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
-from typing import Final, Literal
+from functools import cache, cached_property
+from typing import Any, Final, Literal
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
@@ -44,6 +44,43 @@ class Cause:
     evidence: tuple[str, ...]
     changes: tuple[Change, ...]
     devices: tuple[str, ...] = ()
+
+
+def cause(
+    name: str,
+    confidence: Confidence,
+    share: float | None,
+    evidence: Iterable[str],
+    devices: tuple[str, ...] = (),
+    **words: str,
+) -> Cause:
+    """Return a cause with its title and changes from specs/system/advice.yaml, whose {word} is one of the `words`."""
+    row = advice_table()["causes"][name]
+
+    def filled(text: str) -> str:
+        for word, value in words.items():
+            text = text.replace(f"{{{word}}}", value)
+        return text
+
+    return Cause(
+        name=name,
+        title=filled(row["title"]),
+        confidence=confidence,
+        share=share,
+        evidence=tuple(evidence),
+        changes=tuple(
+            Change(text=filled(one["text"]), code=filled(one.get("code", "")) or None) for one in row["changes"]
+        ),
+        devices=devices,
+    )
+
+
+@cache
+def advice_table() -> Any:
+    """Return the titles of the causes, what to change, and what a kernel function says about a wait."""
+    from accel.specs import load
+
+    return load().table("system/advice")
 
 
 class Look:

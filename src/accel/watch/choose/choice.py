@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from accel.model.dataclass import dataclass, field
 from accel.model.device import Device
 from accel.model.errors import RequirementUnmet
-from accel.watch.choose.fitness import free_bytes, less_wanted, misses, options_for
+from accel.watch.choose.fitness import Wanted, asked, free_bytes, gibibytes, less_wanted, misses, options_for
 from accel.watch.choose.nearness import Near, furthest
 from accel.watch.choose.sets import best_sets
-from accel.watch.choose.wanted import Wanted, asked, gibibytes
 
 if TYPE_CHECKING:
     from accel.specs import Specs

@@ -10,8 +10,8 @@ from accel.model.errors import RequirementUnmet, in_words
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import not_told
 from accel.watch.choose.choice import Candidates, Choice
+from accel.watch.choose.fitness import Wanted, check_wanted
 from accel.watch.choose.nearness import NOT_KNOWN, Near, Way, nearness
-from accel.watch.choose.wanted import Wanted, check_wanted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

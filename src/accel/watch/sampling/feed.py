@@ -10,7 +10,7 @@ import marshal
 import os
 import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,8 +20,7 @@ from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
 from accel.model.errors import AccelError
 from accel.vendors.contract.watching import Wanted
-from accel.watch.sampling.tick import Happening, Tick
-from accel.watch.sampling.wire import readings_of_row, row_of
+from accel.watch.sampling.tick import Happening, Tick, readings_of_row, row_of
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -70,7 +69,8 @@ class Feed:
         if pid == 0:
             os.close(read)
             os.close(ask)
-            _work(machine, registry, which, interval_seconds, wanted or Wanted(), ask_read, write, lifeline)
+            given = (machine, registry, which, interval_seconds, wanted or Wanted(), ask_read, write)
+            _work(lambda: _feed(*given), write, lifeline)
         os.close(write)
         os.close(ask_read)
         lifeline.close_reader()
@@ -158,16 +158,7 @@ def _tick(row: Any, devices: tuple[Device, ...]) -> Tick:
     )
 
 
-def _work(
-    machine: "Machine",
-    registry: "Registry",
-    which: Sequence[str],
-    interval_seconds: float,
-    wanted: Wanted,
-    ask: int,
-    pipe: int,
-    lifeline: KillWithParent,
-) -> None:
+def _work(feed: Callable[[], None], pipe: int, lifeline: KillWithParent) -> None:
     """Send ticks from the child until nobody reads them; exit without running the parent's exit handlers."""
     try:
         os.setsid()
@@ -176,7 +167,7 @@ def _work(
         for descriptor in (0, 1, 2):
             os.dup2(nowhere, descriptor)
         try:
-            _feed(machine, registry, which, interval_seconds, wanted, ask, pipe)
+            feed()
         except AccelError as error:
             send_message(pipe, b"e", pickle.dumps(type(error)(str(error))))
     finally:

@@ -25,8 +25,7 @@ from accel.model.errors import BadInput
 from accel.model.readings import READINGS
 from accel.model.to_builtins import plain
 from accel.model.work import Program, Work
-from accel.watch.sampling.tick import Happening, Tick
-from accel.watch.sampling.wire import readings_of_row, row_of
+from accel.watch.sampling.tick import Happening, Tick, readings_of_row, row_of
 
 _Read = Callable[[int, int], bytes]  # of so many bytes from a place on
 

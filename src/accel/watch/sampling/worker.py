@@ -20,7 +20,7 @@ from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
 from accel.watch.sampling.asking import asked, checked_readings
 from accel.watch.sampling.cached_sample import CachedSample
-from accel.watch.sampling.wire import readings_of_row, row_of
+from accel.watch.sampling.tick import readings_of_row, row_of
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -6,6 +6,8 @@ Commands are the remedies' own, built from checked words; everything else is com
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from pkgutil import get_data
+from typing import Final
 
 from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, question, stops, wrapped
 from accel.apps.render.fix_script.steps import Step
@@ -14,27 +16,7 @@ from accel.text.shells import steps_of as words_of
 
 _KEPT_HERE = ("export", "unset", "ulimit", "source", "cd")  # commands that change only the shell that runs them
 _FILLED = 'filled=""  # the steps whose words in capitals you have filled in, as in  filled="2 3"'
-_START = """set -u
-
-# The step to begin at, if one is named.
-at="${1:-0}"
-case "$at" in
-  "" | *[!0-9]*) printf 'usage: %s [STEP]\\n' "$0" >&2; exit 2 ;;
-esac
-stop() {
-  printf '%s\\n' "$@" >&2
-  exit 1
-}
-
-# Show a step and go on only after "y". Without an answer the script ends.
-ask() {
-  printf '%s\\n' "$@" >&2
-  printf 'Run it? [y/N] ' >&2
-  answer=""
-  read -r answer || true
-  case "$answer" in y | Y | yes) ;; *) stop "" "Stopped: nothing of this step was run." ;; esac
-}
-"""
+_START: Final = (get_data("accel.apps.render.fix_script", "start.sh") or b"").decode()
 
 
 def bash(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str, name: str) -> str:

@@ -4,6 +4,7 @@ Commands are the remedies' own, in PowerShell syntax; everything else is comment
 """
 
 from collections.abc import Iterator
+from pkgutil import get_data
 from typing import Final
 
 from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, question, stops, wrapped
@@ -11,22 +12,7 @@ from accel.apps.render.fix_script.steps import Step
 from accel.model.diagnosis import Diagnosis
 
 _FILLED: Final = "$Filled = @()  # the steps whose words in capitals you have filled in, as in  $Filled = @(2, 3)"
-_START: Final = """param([int]$At = 0)
-Set-StrictMode -Version Latest
-
-function Stop-Here {
-  param([string[]]$Lines)
-  foreach ($Line in $Lines) { [Console]::Error.WriteLine($Line) }
-  exit 1
-}
-
-# Show a step and go on only after "y". Without an answer the script ends.
-function Confirm-Step {
-  param([string[]]$Lines)
-  foreach ($Line in $Lines) { [Console]::Error.WriteLine($Line) }
-  if ((Read-Host 'Run it? [y/N]') -notmatch '^(y|yes)$') { Stop-Here @('Stopped: nothing of this step was run.') }
-}
-"""
+_START: Final = (get_data("accel.apps.render.fix_script", "start.ps1") or b"").decode()
 _QUOTES: Final = str.maketrans(dict.fromkeys("'‘’‚‛", "''"))  # PowerShell treats all of them as the same quote
 
 

@@ -4,21 +4,8 @@ import re
 from typing import Final
 
 from accel.apps.render.diagnosis_words import WHO, device_summary, outcome
+from accel.apps.render.report import document as doc
 from accel.apps.render.report.devices import devices
-from accel.apps.render.report.document import (
-    Block,
-    Document,
-    Fact,
-    Facts,
-    Fault,
-    Fold,
-    Lines,
-    Paragraph,
-    Section,
-    Step,
-    Table,
-    Tone,
-)
 from accel.apps.render.report.given import Given
 from accel.apps.render.report.grouping import alike
 from accel.apps.render.report.restrictions import restrictions
@@ -38,7 +25,7 @@ _REPLACED: Final = (
     "(--identifiers keeps them)"
 )
 _KEPT: Final = "kept, because of --identifiers: names, serials, unique ids, addresses"
-_TONES: Final[dict[Severity, Tone]] = {"error": "bad", "warning": "warning", "info": "note"}
+_TONES: Final[dict[Severity, doc.Tone]] = {"error": "bad", "warning": "warning", "info": "note"}
 _KINDS: Final[dict[Severity, str]] = {"error": "Error", "warning": "Warning", "info": "Note"}
 _NONE: Final = {
     "clear": "No fault found: every check that applies knew what it needs.",
@@ -47,10 +34,10 @@ _NONE: Final = {
 }
 
 
-def report(given: Given) -> Document:
+def report(given: Given) -> doc.Document:
     """Return the report. Raises BadInput for an invalid day or destination."""
     groups = alike(given.diagnosis.devices, given.specs)
-    sections: list[Section] = [_findings(given), devices(given, groups)]
+    sections: list[doc.Section] = [_findings(given), devices(given, groups)]
     if given.past is not None:
         from accel.apps.render.report.past import past
 
@@ -73,7 +60,7 @@ def report(given: Given) -> Document:
     sections += [versions(given), _gaps(given), _made(given)]
     verdict, tone = _verdict(given)
     seen = device_summary(given.diagnosis.devices)
-    return Document(
+    return doc.Document(
         title=f"Accelerator report: {seen}",
         verdict=verdict,
         tone=tone,
@@ -82,7 +69,7 @@ def report(given: Given) -> Document:
     )
 
 
-def _verdict(given: Given) -> tuple[str, Tone]:
+def _verdict(given: Given) -> tuple[str, doc.Tone]:
     """Return the one-line answer: how much was found, and what comes first."""
     diagnosis = given.diagnosis
     said = outcome(diagnosis)
@@ -95,7 +82,7 @@ def _verdict(given: Given) -> tuple[str, Tone]:
     return (f"{said}. {notes[0]}", "note") if notes else (said, "good")
 
 
-def _whose(given: Given, seen: str) -> list[Fact]:
+def _whose(given: Given, seen: str) -> list[doc.Fact]:
     host, environment = given.facts.host, given.facts.environment
     system = ", ".join(v for v in (host.distribution or host.system, host.kernel, host.machine) if v)
     drivers = {
@@ -105,57 +92,57 @@ def _whose(given: Given, seen: str) -> list[Fact]:
     }
     built = [" ".join(filter(None, (f.name, f.version, f.built_for))) for f in environment.frameworks]
     rows = [
-        Fact(label="accelerators", value=seen),
-        Fact(label="system", value=system or None, why=given.otherwise),
+        doc.Fact(label="accelerators", value=seen),
+        doc.Fact(label="system", value=system or None, why=given.otherwise),
         *(
-            [Fact(label="driver", value=", ".join(drivers) or None, why=given.otherwise)]
+            [doc.Fact(label="driver", value=", ".join(drivers) or None, why=given.otherwise)]
             if given.facts.accelerators
             else []
         ),
-        Fact(
+        doc.Fact(
             label="frameworks",
             value=", ".join(built) or ("none" if environment.complete else None),
             why=given.otherwise,
         ),
-        Fact(label="Python", value=environment.python_version, why=given.otherwise),
-        Fact(label="read from", value=f"{_origin(given)}, {given.facts.snapshot.taken_at or 'at an unknown time'}"),
+        doc.Fact(label="Python", value=environment.python_version, why=given.otherwise),
+        doc.Fact(label="read from", value=f"{_origin(given)}, {given.facts.snapshot.taken_at or 'at an unknown time'}"),
     ]
     if given.identifiers and host.name:
-        rows.insert(0, Fact(label="host", value=host.name))
+        rows.insert(0, doc.Fact(label="host", value=host.name))
     return rows
 
 
-def _findings(given: Given) -> Section:
+def _findings(given: Given) -> doc.Section:
     """Return the findings, the lowest broken layer first, and what could not be decided."""
     diagnosis = given.diagnosis
-    blocks: list[Block] = [_fault(finding) for finding in diagnosis.findings]
+    blocks: list[doc.Block] = [_fault(finding) for finding in diagnosis.findings]
     if diagnosis.verdict != "faults":
-        tone: Tone = "good" if diagnosis.verdict == "clear" else "warning"
-        blocks.insert(0, Paragraph(text=_NONE[diagnosis.verdict], tone=tone))
+        tone: doc.Tone = "good" if diagnosis.verdict == "clear" else "warning"
+        blocks.insert(0, doc.Paragraph(text=_NONE[diagnosis.verdict], tone=tone))
     wants = _wants(diagnosis)
     if wants:
-        blocks.append(Paragraph(text=f"Unknown, so not checked: {', '.join(wants)}.", tone="quiet"))
-    return Section(name="findings", title="Findings", blocks=tuple(blocks))
+        blocks.append(doc.Paragraph(text=f"Unknown, so not checked: {', '.join(wants)}.", tone="quiet"))
+    return doc.Section(name="findings", title="Findings", blocks=tuple(blocks))
 
 
-def _fault(finding: Finding) -> Fault:
+def _fault(finding: Finding) -> doc.Fault:
     rows = []
     if finding.detail:
-        rows.append(Fact(label="problem", value=finding.detail))
+        rows.append(doc.Fact(label="problem", value=finding.detail))
     if finding.devices:
-        rows.append(Fact(label="devices", value=device_range(finding.devices)))
+        rows.append(doc.Fact(label="devices", value=device_range(finding.devices)))
     if finding.explained_by:
-        rows.append(Fact(label="cause", value=f"follows from {', '.join(finding.explained_by)}; fix that first"))
+        rows.append(doc.Fact(label="cause", value=f"follows from {', '.join(finding.explained_by)}; fix that first"))
     for fact in finding.evidence:
         source = f" ({fact.source})" if fact.source else ""
-        rows.append(Fact(label="evidence", value=f"{fact.fact}: {fact.value}{source}"))
-    return Fault(
+        rows.append(doc.Fact(label="evidence", value=f"{fact.fact}: {fact.value}{source}"))
+    return doc.Fault(
         kind=_KINDS[finding.severity],
         tone=_TONES[finding.severity],
         title=finding.title,
         check=f"{finding.code} {finding.name}",
         facts=tuple(rows),
-        steps=tuple(Step(text=r.text, who=WHO[r.action], command=r.command) for r in finding.remedies),
+        steps=tuple(doc.Step(text=r.text, who=WHO[r.action], command=r.command) for r in finding.remedies),
         ticket=next((r.request for r in finding.remedies if r.request), None) if finding.severity != "info" else None,
     )
 
@@ -168,7 +155,7 @@ def _wants(diagnosis: Diagnosis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain_words(want) for want in wants))
 
 
-def _gaps(given: Given) -> Section:
+def _gaps(given: Given) -> doc.Section:
     """Return the chapter on what could not be read, by reason, and on unusable records of the spec database."""
     grouped: dict[str, list[Gap]] = {}
     for gap in given.diagnosis.gaps:
@@ -182,14 +169,14 @@ def _gaps(given: Given) -> Section:
         )
         for reason, same in grouped.items()
     )
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     if rows:
-        blocks.append(Table(caption="What is not known", columns=("fact", "of", "why"), rows=rows))
+        blocks.append(doc.Table(caption="What is not known", columns=("fact", "of", "why"), rows=rows))
     else:
         none = "All queries were answered." if given.facts.live else _NOT_ASKED
-        blocks.append(Paragraph(text=none))
-    blocks += [Paragraph(text=f"Specs not used: {problem}", tone="warning") for problem in given.specs.problems]
-    return Section(name="gaps", title="What could not be read", blocks=tuple(blocks))
+        blocks.append(doc.Paragraph(text=none))
+    blocks += [doc.Paragraph(text=f"Specs not used: {problem}", tone="warning") for problem in given.specs.problems]
+    return doc.Section(name="gaps", title="What could not be read", blocks=tuple(blocks))
 
 
 def _place(source: str | None) -> str | None:
@@ -201,32 +188,32 @@ def _some(names: list[str]) -> str:
     return ", ".join(every[:_MOST]) + (f" and {len(every) - _MOST} more" if len(every) > _MOST else "")
 
 
-def _made(given: Given) -> Section:
+def _made(given: Given) -> doc.Section:
     """Return the last chapter: how the report was made, from what, and what was left out."""
     snapshot, diagnosis = given.facts.snapshot, given.diagnosis
-    blocks: list[Block] = [
-        Facts(
+    blocks: list[doc.Block] = [
+        doc.Facts(
             rows=(
-                Fact(label="made by", value=f"accel {given.accel_version}, accel report"),
-                Fact(label="written", value=given.written_at),
-                Fact(label="facts read", value=snapshot.taken_at, why="the text does not say when"),
-                Fact(label="facts from", value=_origin(given)),
-                Fact(label="identifiers", value=_KEPT if given.identifiers else _REPLACED),
-                Fact(label="checks", value=_checks(diagnosis)),
+                doc.Fact(label="made by", value=f"accel {given.accel_version}, accel report"),
+                doc.Fact(label="written", value=given.written_at),
+                doc.Fact(label="facts read", value=snapshot.taken_at, why="the text does not say when"),
+                doc.Fact(label="facts from", value=_origin(given)),
+                doc.Fact(label="identifiers", value=_KEPT if given.identifiers else _REPLACED),
+                doc.Fact(label="checks", value=_checks(diagnosis)),
             )
         )
     ]
     if given.day is None:
-        blocks.append(Paragraph(text="Restrictions were left out, because of --no-restrictions."))
+        blocks.append(doc.Paragraph(text="Restrictions were left out, because of --no-restrictions."))
     rows = tuple((r.source, r.backend, r.status, str(len(r.devices))) for r in snapshot.reports)
     if rows:
         columns = ("source", "of", "status", "devices")
-        table = Table(caption="What was asked", columns=columns, rows=rows, numeric=frozenset({"devices"}))
-        blocks.append(Fold(title=f"What was queried: {plural(len(rows), 'source')}", blocks=(table,)))
+        table = doc.Table(caption="What was asked", columns=columns, rows=rows, numeric=frozenset({"devices"}))
+        blocks.append(doc.Fold(title=f"What was queried: {plural(len(rows), 'source')}", blocks=(table,)))
     outcomes = _outcomes(diagnosis)
     if outcomes:
-        blocks.append(Fold(title="How each check ended that found nothing", blocks=outcomes, printed=False))
-    return Section(name="made", title="How this report was made", blocks=tuple(blocks))
+        blocks.append(doc.Fold(title="How each check ended that found nothing", blocks=outcomes, printed=False))
+    return doc.Section(name="made", title="How this report was made", blocks=tuple(blocks))
 
 
 def _origin(given: Given) -> str:
@@ -245,7 +232,7 @@ def _checks(diagnosis: Diagnosis) -> str:
     )
 
 
-def _outcomes(diagnosis: Diagnosis) -> tuple[Block, ...]:
+def _outcomes(diagnosis: Diagnosis) -> tuple[doc.Block, ...]:
     undecided = tuple(f"{u.code} {u.name}: needs {', '.join(u.wants)}" for u in diagnosis.undecided)
     reasons: dict[str, list[str]] = {}
     for s in diagnosis.not_applicable:
@@ -257,4 +244,4 @@ def _outcomes(diagnosis: Diagnosis) -> tuple[Block, ...]:
         ("Not applicable, by reason", not_applicable),
         ("Clear", (clear,) if clear else ()),
     )
-    return tuple(Lines(title=title, items=items) for title, items in named if items)
+    return tuple(doc.Lines(title=title, items=items) for title, items in named if items)

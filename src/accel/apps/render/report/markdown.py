@@ -4,35 +4,23 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from accel.apps.render.report.document import (
-    UNKNOWN,
-    Bars,
-    Block,
-    Charts,
-    Document,
-    Fact,
-    Facts,
-    Fault,
-    Fold,
-    Group,
-    Lines,
-    Paragraph,
-    Picture,
-    Source,
-    Sources,
-    Table,
-    Tone,
-    Wires,
-)
+from accel.apps.render.report import document as doc
 from accel.apps.render.report.printable import address, lines, one_line
 
-_MARKS: Final[dict[Tone, str]] = {"bad": "✗ ", "warning": "! ", "note": "i ", "good": "✓ ", "plain": "", "quiet": ""}
+_MARKS: Final[dict[doc.Tone, str]] = {
+    "bad": "✗ ",
+    "warning": "! ",
+    "note": "i ",
+    "good": "✓ ",
+    "plain": "",
+    "quiet": "",
+}
 _SPECIAL: Final = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _OPENERS: Final = re.compile(r"^(?:([-+>#=])|(\d+)([.)]))")
 _BAR: Final = 20  # characters of a full bar
 
 
-def markdown(document: Document) -> str:
+def markdown(document: doc.Document) -> str:
     """Return the document, ending in a newline."""
     parts = [f"# {_said(document.title)}", f"**{_MARKS[document.tone]}{_said(document.verdict)}**"]
     parts.append(_facts(document.facts))
@@ -42,46 +30,46 @@ def markdown(document: Document) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _blocks(blocks: Iterable[Block], level: int) -> Iterable[str]:
+def _blocks(blocks: Iterable[doc.Block], level: int) -> Iterable[str]:
     for block in blocks:
         yield from _block(block, level)
 
 
-def _block(block: Block, level: int) -> Iterable[str]:
+def _block(block: doc.Block, level: int) -> Iterable[str]:
     match block:
-        case Paragraph():
+        case doc.Paragraph():
             text = _opened(_said(block.text))
             yield text if block.tone in ("plain", "quiet") else f"**{_MARKS[block.tone]}{_said(block.text)}**"
-        case Lines():
+        case doc.Lines():
             title = [f"{_said(block.title)}:"] if block.title else []
             yield "\n".join([*title, *([""] if title else []), *(f"- {_opened(_said(item))}" for item in block.items)])
-        case Facts():
+        case doc.Facts():
             yield _facts(block.rows)
-        case Table():
+        case doc.Table():
             yield _table(block.caption, block.columns, block.rows, block.numeric)
-        case Charts():
+        case doc.Charts():
             yield from (_chart(chart) for chart in block.charts)
-        case Picture():
+        case doc.Picture():
             yield f"{_said(block.title)}: {_said(block.description)}"
-        case Wires():
+        case doc.Wires():
             yield f"{_said(block.title)}:"
             yield _fenced("\n".join(map(lines, block.lines)), "text")
-        case Sources():
+        case doc.Sources():
             yield "\n".join(f"- {_source(source)}" for source in block.items)
-        case Fault():
+        case doc.Fault():
             yield from _fault(block, level)
-        case Group():
+        case doc.Group():
             yield f"{'#' * min(level, 6)} {_said(block.title)}"
             yield from _blocks(block.blocks, level + 1)
-        case Fold():
+        case doc.Fold():
             yield f"<details><summary>{_said(block.title)}</summary>"
             yield from _blocks(block.blocks, level + 1)
             yield "</details>"
 
 
-def _fault(fault: Fault, level: int) -> Iterable[str]:
+def _fault(fault: doc.Fault, level: int) -> Iterable[str]:
     yield f"{'#' * level} {_MARKS[fault.tone]}{fault.kind}: {_said(fault.title)}"
-    yield _facts([Fact(label="check", value=fault.check), *fault.facts])
+    yield _facts([doc.Fact(label="check", value=fault.check), *fault.facts])
     for number, step in enumerate(fault.steps):
         yield f"**{'Alternative' if number else 'Fix'}:** {_said(step.text)} ({_said(step.who)})"
         if step.command:
@@ -96,14 +84,14 @@ def _fenced(text: str, kind: str) -> str:
     return f"{fence}{kind}\n{text}\n{fence}"
 
 
-def _facts(rows: Iterable[Fact]) -> str:
+def _facts(rows: Iterable[doc.Fact]) -> str:
     return "\n".join(f"- **{_said(row.label)}**: {_value(row)}" for row in rows)
 
 
-def _value(row: Fact) -> str:
+def _value(row: doc.Fact) -> str:
     if row.value is not None:
         return _said(row.value)
-    return f"{UNKNOWN} ({_said(row.why)})" if row.why else UNKNOWN
+    return f"{doc.UNKNOWN} ({_said(row.why)})" if row.why else doc.UNKNOWN
 
 
 def _table(
@@ -111,11 +99,11 @@ def _table(
 ) -> str:
     head = f"| {' | '.join(map(_said, columns))} |"
     rule = f"|{'|'.join('---:' if column in numeric else '---' for column in columns)}|"
-    body = [f"| {' | '.join(UNKNOWN if cell is None else _said(cell) for cell in row)} |" for row in rows]
+    body = [f"| {' | '.join(doc.UNKNOWN if cell is None else _said(cell) for cell in row)} |" for row in rows]
     return "\n".join([f"{_said(caption)}:", "", head, rule, *body])
 
 
-def _chart(chart: Bars) -> str:
+def _chart(chart: doc.Bars) -> str:
     most = chart.whole or max((bar.value or 0.0 for bar in chart.bars), default=0.0) or 1.0
     rows = []
     for bar in chart.bars:
@@ -131,7 +119,7 @@ def _picture(value: float | None, most: float) -> str:
     return f"`{'█' * filled}{'░' * (_BAR - filled)}`"
 
 
-def _source(source: Source) -> str:
+def _source(source: doc.Source) -> str:
     link = address(source.address)
     remark = f" ({_said(source.remark)})" if source.remark else ""
     return f"{_said(source.label)}: {f'<{link}>' if link else _said(source.address)}{remark}"

@@ -3,8 +3,8 @@
 from typing import Final
 
 from accel.apps.render.history_svg import UNITS, description, history_svg
-from accel.apps.render.moments import utc_text
 from accel.apps.render.report.document import Lines, Paragraph, Picture, Section, Table
+from accel.apps.render.units import utc_text
 from accel.text.durations import span_text
 from accel.watch.sampling.condensed import Condensed
 

@@ -5,20 +5,7 @@ from math import log
 from typing import Final
 
 from accel.apps.render.chip_words import chip_facts, format_text, measure_text, peak_text
-from accel.apps.render.report.document import (
-    Bar,
-    Bars,
-    Block,
-    Charts,
-    Fact,
-    Facts,
-    Group,
-    Paragraph,
-    Section,
-    Source,
-    Sources,
-    Table,
-)
+from accel.apps.render.report import document as doc
 from accel.apps.render.report.given import Given
 from accel.apps.render.report.grouping import Alike, unmatched
 from accel.apps.render.units import bytes_text
@@ -34,17 +21,17 @@ _SPEEDS: Final = ("bf16", "fp16", "fp32", "int8")  # the first one known for the
 _NAMES: Final = {"memory": "Memory", "bandwidth": "Memory bandwidth"}
 
 
-def specs(given: Given, groups: Sequence[Alike]) -> Section:
+def specs(given: Given, groups: Sequence[Alike]) -> doc.Section:
     """Return the spec database's data on the products of these devices."""
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     for chip in chips_of(groups):
-        blocks.append(Group(title=chip.name, blocks=_chip(given, chip)))
+        blocks.append(doc.Group(title=chip.name, blocks=_chip(given, chip)))
     for group in groups:
         if group.chip is None and group.devices[0].kind != "cpu":
-            blocks.append(Paragraph(text=_unmatched(group), tone="quiet"))
+            blocks.append(doc.Paragraph(text=_unmatched(group), tone="quiet"))
             if group.candidates:
                 blocks.append(_candidates(group))
-    return Section(name="specs", title="Specs", blocks=tuple(blocks))
+    return doc.Section(name="specs", title="Specs", blocks=tuple(blocks))
 
 
 def chips_of(groups: Sequence[Alike]) -> tuple[Chip, ...]:
@@ -52,12 +39,12 @@ def chips_of(groups: Sequence[Alike]) -> tuple[Chip, ...]:
     return tuple({group.chip.name: group.chip for group in groups if group.chip is not None}.values())
 
 
-def _chip(given: Given, chip: Chip) -> tuple[Block, ...]:
+def _chip(given: Given, chip: Chip) -> tuple[doc.Block, ...]:
     architecture = given.specs.architecture(chip.vendor, chip.architecture)
     known = [(label, None if value in (None, "?") else value) for label, value in chip_facts(chip, architecture)]
-    facts = Facts(
+    facts = doc.Facts(
         rows=tuple(
-            Fact(label=_LABELS.get(label, label), value=value, why=None if value else "not in the sources")
+            doc.Fact(label=_LABELS.get(label, label), value=value, why=None if value else "not in the sources")
             for label, value in known
             if value is not None or label in _ALWAYS
         )
@@ -67,27 +54,27 @@ def _chip(given: Given, chip: Chip) -> tuple[Block, ...]:
         remarks.append(f"All figures are the board's, which is {chip.devices_per_board} devices to the driver.")
     if chip.note:
         remarks.append(f"Note: {chip.note}.")
-    blocks: list[Block] = [facts, _rates(chip), Paragraph(text=" ".join(remarks), tone="quiet")]
+    blocks: list[doc.Block] = [facts, _rates(chip), doc.Paragraph(text=" ".join(remarks), tone="quiet")]
     against = _charts(given.specs, chip)
     if against:
-        blocks.append(Group(title=f"{chip.name} against its peers", blocks=(Charts(charts=against),)))
-    blocks.append(Sources(items=tuple(_source(given, chip))))
+        blocks.append(doc.Group(title=f"{chip.name} against its peers", blocks=(doc.Charts(charts=against),)))
+    blocks.append(doc.Sources(items=tuple(_source(given, chip))))
     return tuple(blocks)
 
 
-def _rates(chip: Chip) -> Block:
+def _rates(chip: Chip) -> doc.Block:
     found = rates(chip)
     if not found:
-        return Paragraph(text="Peak rates: unknown (not in the sources).", tone="quiet")
+        return doc.Paragraph(text="Peak rates: unknown (not in the sources).", tone="quiet")
     rows = tuple((format_text(rate), peak_text(rate)) for rate in found)
-    return Table(
+    return doc.Table(
         caption=f"Peak dense rates of {chip.name}", columns=("format", "rate"), rows=rows, numeric=frozenset({"rate"})
     )
 
 
-def _source(given: Given, chip: Chip) -> list[Source]:
+def _source(given: Given, chip: Chip) -> list[doc.Source]:
     return [
-        Source(
+        doc.Source(
             label=citation.title if citation.title != citation.address else "Source",
             address=citation.address,
             remark=citation.remark or None,
@@ -102,7 +89,7 @@ def _unmatched(group: Alike) -> str:
     return f"{group.title}: which product this is, is unknown. Its name can mean what follows."
 
 
-def _candidates(group: Alike) -> Table:
+def _candidates(group: Alike) -> doc.Table:
     rows = tuple(
         (
             chip.name,
@@ -115,10 +102,10 @@ def _candidates(group: Alike) -> Table:
         for chip in group.candidates
     )
     columns = ("product", "memory", "memory bandwidth", "bf16, dense", "fp16, dense", "power (TDP)")
-    return Table(caption="What the name can mean", columns=columns, rows=rows, numeric=frozenset(columns[1:]))
+    return doc.Table(caption="What the name can mean", columns=columns, rows=rows, numeric=frozenset(columns[1:]))
 
 
-def _charts(specs: Specs, chip: Chip) -> tuple[Bars, ...]:
+def _charts(specs: Specs, chip: Chip) -> tuple[doc.Bars, ...]:
     """Return charts of the chip and its peers by speed, memory and bandwidth; () if its speed is unknown."""
     by = next((dtype for dtype in _SPEEDS if measure(chip, dtype)), None)
     if by is None:
@@ -145,12 +132,12 @@ def peers(specs: Specs, chip: Chip, by: str) -> tuple[Chip, ...]:
     return (*taken[True], *taken[False])
 
 
-def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> Bars:
+def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> doc.Bars:
     name = _NAMES.get(by, f"{by}, dense")
     values = [(other, measure(other, by)) for other in group]
     values.sort(key=lambda item: (item[1] is None, -(item[1] or 0.0), item[0].name))
     bars = tuple(
-        Bar(
+        doc.Bar(
             name=other.name,
             value=value,
             text="unknown" if value is None else measure_text(value, by),
@@ -159,7 +146,7 @@ def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> Bars:
         for other, value in values
     )
     said = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
-    return Bars(
+    return doc.Bars(
         title=name, description=f"{chip.name} compared with the chips closest to it, by {name}: {said}.", bars=bars
     )
 

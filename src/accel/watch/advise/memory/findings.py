@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from accel.watch.advise.look import Cause, Change, Confidence, percent
+from accel.watch.advise.look import Cause, Confidence, cause, percent
 from accel.watch.advise.memory.picture import Failure, MemoryPicture, Pool, size_text
 
 _MUCH_BYTES: Final = 256 << 20  # below which nothing is worth a change
@@ -40,22 +40,7 @@ def _in_pieces(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
         *(_failure(one) for one in failed[-1:]),
     ]
     sure: Confidence = "high" if failed else "medium"
-    yield Cause(
-        name="memory-in-pieces",
-        title="Free memory is fragmented",
-        confidence=sure,
-        share=None,
-        evidence=tuple(evidence),
-        changes=(
-            Change(
-                text="Let segments grow in place; set this before the program starts",
-                code="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
-            ),
-            Change(text="Ask for the largest sizes first: run one step with the longest batch before the others"),
-            Change(text="Pad batches to few lengths, so that freed blocks fit again"),
-        ),
-        devices=(pool.device,),
-    )
+    yield cause("memory-in-pieces", sure, None, evidence, (pool.device,))
 
 
 def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
@@ -68,27 +53,17 @@ def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
         for one in picture.places
         if one.device == pool.device and one.where is not None
     ]
-    yield Cause(
-        name="memory-needs-more",
-        title="It needs more memory than there is",
-        confidence="high",
-        share=None,
-        evidence=(
+    yield cause(
+        "memory-needs-more",
+        "high",
+        None,
+        (
             _failure(failed[-1]) + (f"; {len(failed)} requests failed in all" if len(failed) > 1 else ""),
             f"{percent(pool.used_bytes / pool.reserved_bytes)} of the {size_text(pool.reserved_bytes)} that torch has "
             "reserved were in use",
             *largest[:_MOST_PLACES],
         ),
-        changes=(
-            Change(text="Use a smaller batch, and accumulate gradients over several"),
-            Change(
-                text="Compute activations again in the backward pass",
-                code="torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)",
-            ),
-            Change(text="Compute in bf16", code='torch.autocast("cuda", dtype=torch.bfloat16)'),
-            Change(text="Check whether another program uses the device", code="accel ps"),
-        ),
-        devices=(pool.device,),
+        (pool.device,),
     )
 
 
@@ -97,26 +72,15 @@ def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
     free, reserved = pool.whole_free_bytes, pool.reserved_bytes
     if free is None or not reserved or free < 4 * _MUCH_BYTES or free < _KEPT * reserved:
         return
-    yield Cause(
-        name="memory-kept-unused",
-        title="Memory is reserved and not used",
-        confidence="medium",
-        share=None,
-        evidence=(
+    yield cause(
+        "memory-kept-unused",
+        "medium",
+        None,
+        (
             f"{size_text(free)} of the {size_text(reserved)} that torch has reserved ({percent(free / reserved)}) are "
             "in unused segments: torch reuses them for its own requests, other programs cannot",
         ),
-        changes=(
-            Change(
-                text="If others need the device, release the memory between phases, not in each step",
-                code="torch.cuda.empty_cache()",
-            ),
-            Change(
-                text="Let torch release what has been free for long",
-                code="export PYTORCH_CUDA_ALLOC_CONF=garbage_collection_threshold:0.8",
-            ),
-        ),
-        devices=(pool.device,),
+        (pool.device,),
     )
 
 
@@ -128,18 +92,7 @@ def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
     evidence = [f"{size_text(asked)} were requested, and {size_text(pool.used_bytes)} are in use for it"]
     if picture.settings is not None:
         evidence.append(f"the allocator's settings are {picture.settings}")
-    yield Cause(
-        name="memory-rounded-up",
-        title="Much is lost by rounding sizes up",
-        confidence="medium",
-        share=None,
-        evidence=tuple(evidence),
-        changes=(
-            Change(text="Remove roundup_power2_divisions from PYTORCH_CUDA_ALLOC_CONF, or use finer divisions"),
-            Change(text="Keep many small tensors in one large one"),
-        ),
-        devices=(pool.device,),
-    )
+    yield cause("memory-rounded-up", "medium", None, evidence, (pool.device,))
 
 
 def _piling_up(picture: MemoryPicture) -> Iterator[Cause]:
@@ -148,22 +101,16 @@ def _piling_up(picture: MemoryPicture) -> Iterator[Cause]:
         own = sorted((one for one in picture.growths if one.device == device), key=lambda one: -one.kept_bytes)
         if own[0].kept_bytes < _MUCH_BYTES // 16:
             continue
-        yield Cause(
-            name="memory-piles-up",
-            title="A line's memory is not freed while the program runs",
-            confidence="low",
-            share=None,
-            evidence=tuple(
+        yield cause(
+            "memory-piles-up",
+            "low",
+            None,
+            tuple(
                 f"{one.where} allocated {one.allocated:,} blocks during the recording, of which {one.freed:,} "
                 f"were freed: {size_text(one.kept_bytes)} more at its end"
                 for one in own[:_MOST_PLACES]
             ),
-            changes=(
-                Change(text="Keep numbers, not tensors, which keep what they were computed from", code="loss.item()"),
-                Change(text="If a tensor is kept, detach it from its history", code="tensor.detach()"),
-                Change(text="Record for several steps: what one step makes for the next to free looks the same"),
-            ),
-            devices=(device,),
+            (device,),
         )
 
 
