@@ -24,6 +24,7 @@ from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
 from accel.resolver.programs import own_pip, place_of_pip
 from accel.specs import Specs
+from accel.text.assignments import Shell
 from accel.text.pattern import pattern
 
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
@@ -38,7 +39,7 @@ _CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
 _WINDOWS: Final = pattern(r"(?<![\w-])Windows(?![\w-])", exact_case=True)
-_POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
+_POWERSHELL: Final = pattern(r"\bPS (?:[A-Z]:\\|/)[^>\n]{0,200}>|^PS> |\$env:[A-Za-z_]\w*\s?=", exact_case=True)
 _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
 
 
@@ -141,13 +142,10 @@ class Environment:
         return not self.facts.live and bool(self.facts.stated(NO_INDEX))
 
     @cached_property
-    def windows_shell(self) -> str | None:
-        """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
+    def on_windows(self) -> bool:
+        """Whether commands are typed in Windows itself, not in WSL."""
         host = self.facts.host
-        told = host.system == "windows" or (host.system is None and self._said_to_be_windows)
-        if not told or host.wsl:
-            return None
-        return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
+        return not host.wsl and (host.system == "windows" or (host.system is None and self._said_to_be_windows))
 
     @property
     def _said_to_be_windows(self) -> bool:
@@ -155,14 +153,24 @@ class Environment:
         if "portable-python" in self.classes:
             return True
         facts = self.facts
-        said = "windows" in self.classes or any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
+        said = any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
         others = "linux" in self.classes or facts.host.libc is not None or in_container(facts)
         words: Sequence[str] = (self.specs.table("language/environments") or {}).get("not_windows_alone", ())
         return said and not others and not facts.mentions(*words)
 
+    @cached_property
+    def shell(self) -> Shell:
+        """The shell in which commands are typed; "bash" for any POSIX shell."""
+        said = "powershell" if self._typed_in_powershell else None
+        said = said or next((fact.value("shell") for fact in self.facts.stated("shell-said")), None)
+        if self.on_windows:
+            known = said if self.powershell is None else "powershell" if self.powershell else "cmd"
+            return known if known in ("powershell", "bash") else "cmd"
+        return said if said in ("powershell", "fish") else "bash"
+
     @property
     def _typed_in_powershell(self) -> bool:
-        return any(_POWERSHELL.search(o.text) for o in self.facts.snapshot.observations if isinstance(o, Command))
+        return any(_POWERSHELL.search(one.text) for one in self.facts.snapshot.observations)
 
 
 def environment_of(facts: Facts, specs: Specs, powershell: bool | None = None) -> Environment:
