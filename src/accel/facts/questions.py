@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, KeysView
 from functools import cache, cached_property
 from typing import Any, TypeVar
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.grade import Grade
@@ -58,6 +59,8 @@ class Facts:
             return known
         names = {name for fact in said if (name := fact.value("distribution"))} if "linux" in systems else set()
         named = names.pop() if len(names) == 1 else None
+        if named is not None and (known.distribution or " ").isalpha():
+            known = replace(known, distribution=None)  # a kernel's name tells the host of a container, at best
         return filled(known, Host(system=systems.pop(), distribution=named))
 
     @cached_property

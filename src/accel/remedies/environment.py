@@ -38,6 +38,9 @@ RENTED: Final = "machine-rented"
 _CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\s?|%)(?=[A-Za-z])", exact_case=True)
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
+_PROMPT: Final = pattern(
+    r"^\s{0,20}(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,60}:[^$#\n]{0,120}[$#] ", exact_case=True
+)
 _WINDOWS: Final = pattern(r"(?<![\w-])Windows(?![\w-])", exact_case=True)
 _POWERSHELL: Final = pattern(r"\bPS (?:[A-Z]:\\|/)[^>\n]{0,200}>|^PS> |\$env:[A-Za-z_]\w*\s?=", exact_case=True)
 _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
@@ -61,8 +64,8 @@ class Environment:
         if called != Pip():
             return called
         own = own_pip(self.facts, self.specs)
-        if own is not None and own.startswith("/") and (self.notebook or in_container(self.facts)):
-            own = None  # there it is the one on the path
+        if own is not None and (self.notebook or (own.startswith("/") and in_container(self.facts))):
+            own = None  # there it is the kernel's, or the one on the path
         own = own or next((row["pip"] for row in self.rows if "pip" in row), None)
         return Pip(own) if own is not None else called
 
@@ -111,8 +114,14 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel: its cells show it, or all sessions of the provider are."""
-        return in_notebook(self.facts) or bool((self.provider or {}).get("notebook"))
+        """Whether the program runs in a notebook's kernel: its cells show it, or the provider's sessions without a shell."""
+        return in_notebook(self.facts) or (bool((self.provider or {}).get("notebook")) and not self._in_terminal)
+
+    @property
+    def _in_terminal(self) -> bool:
+        """Whether commands are typed at a shell's prompt, which a provider's notebooks have as well."""
+        typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+        return any(_PROMPT.search(one.text) for one in typed)
 
     @cached_property
     def root(self) -> bool | None:

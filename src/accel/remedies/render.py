@@ -67,16 +67,18 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         if here.offline:
             from accel.remedies.offline import as_fetched_elsewhere  # few machines are
 
-            return as_fetched_elsewhere(replace(remedy, command=command))
-        if here.notebook:
+            remedy = as_fetched_elsewhere(replace(remedy, command=command))
+            command = remedy.command or ""
+        elif here.notebook:
             from accel.remedies.notebook import OF_SHELL, in_a_cell, told_with
 
             host = here.provider or {}
-            if (cell := in_a_cell(known, bool(host.get("notebook")))) is not None:
+            if (cell := in_a_cell(known, bool(host.get("root")))) is not None:
                 return replace(remedy, text=f"{remedy.text} {told_with(cell, host.get('restart'))}", command=cell)
             if "export LD_LIBRARY_PATH=" in command:
                 return replace(remedy, text=f"{remedy.text} {OF_SHELL}", command=command)
-        remedy, command = _for_image(remedy, known, command, here)
+        if not here.offline:
+            remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
     if here.on_windows and not _ELSEWHERE.search(remedy.text):
         command = for_shell(command, here.shell, shells_table(here.specs).get("windows_tools", ())) or ""

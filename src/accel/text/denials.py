@@ -9,7 +9,7 @@ The words are those of specs/language/denials.yaml.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from accel.text.clauses import SENTENCE
 
