@@ -12,7 +12,7 @@ from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
 from accel.resolver.system_tools import kernel_option
 from accel.text.command_template import template_mistake
-from accel.text.shells import for_windows, is_printable, steps_of, written
+from accel.text.shells import for_shell, is_printable, steps_of, written
 from accel.vendors.contract.check import Problem, check
 from accel.vendors.contract.command import filled
 
@@ -61,13 +61,13 @@ def typed(text: str, command: str, words: str = "Do it.") -> str | None:
     ],
 )
 def test_a_command_is_written_anew_for_windows(command: str, cmd: str | None, powershell: str | None) -> None:
-    assert for_windows(command, powershell=False, tools=TOOLS) == cmd
-    assert for_windows(command, powershell=True, tools=TOOLS) == powershell
+    assert for_shell(command, "cmd", TOOLS) == cmd
+    assert for_shell(command, "powershell", TOOLS) == powershell
 
 
 def test_what_cmd_would_expand_is_not_written() -> None:
-    assert for_windows("pip install 'a%PATH%b'", powershell=False, tools=TOOLS) is None
-    assert for_windows("pip install 'a$b'", powershell=True, tools=TOOLS) == "pip install 'a$b'"
+    assert for_shell("pip install 'a%PATH%b'", "cmd", TOOLS) is None
+    assert for_shell("pip install 'a$b'", "powershell", TOOLS) == "pip install 'a$b'"
 
 
 @pytest.mark.parametrize(

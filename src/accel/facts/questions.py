@@ -8,10 +8,11 @@ from collections.abc import Callable, Hashable, Iterable, KeysView
 from functools import cache, cached_property
 from typing import Any, TypeVar
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.grade import Grade
-from accel.model.merge import merged_devices, merged_driver
+from accel.model.merge import filled, merged_devices, merged_driver
 from accel.model.merge_environment import merged_environment, of_one_interpreter
 from accel.model.observation import Fact
 from accel.model.report import Driver, Report
@@ -42,9 +43,25 @@ class Facts:
         """Whether the facts come from the machine itself, not from a text about it."""
         return self.snapshot.origin == "live"
 
-    @property
+    @cached_property
     def host(self) -> Host:
-        return self.snapshot.host
+        """The host; of a text also what its writer says of the system, if nothing else in it shows one."""
+        known = self.snapshot.host
+        said = () if self.live else self.stated("system-said")
+        systems = {fact.value("system") for fact in said}
+        if not systems and any(fact.value("shell") in ("powershell", "cmd") for fact in self.stated("shell-said")):
+            systems = {"windows"}
+        if known.wsl or known.system is not None:
+            systems &= {known.system, "linux" if known.wsl else known.system}
+        elif self.first("wsl-named") is not None:
+            systems &= {"linux"}
+        if len(systems) != 1:
+            return known
+        names = {name for fact in said if (name := fact.value("distribution"))} if "linux" in systems else set()
+        named = names.pop() if len(names) == 1 else None
+        if named is not None and (known.distribution or " ").isalpha():
+            known = replace(known, distribution=None)  # a kernel's name tells the host of a container, at best
+        return filled(known, Host(system=systems.pop(), distribution=named))
 
     @cached_property
     def _merged(self) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:

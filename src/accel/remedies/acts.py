@@ -96,4 +96,4 @@ def _of_maker(row: Mapping[str, Any], remedy: Remedy, check: "Check", here: "Env
 
 
 def _system(here: "Environment") -> str:
-    return "windows" if here.windows_shell is not None else "posix"
+    return "windows" if here.on_windows else "posix"

@@ -24,6 +24,7 @@ from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
 from accel.resolver.programs import own_pip, place_of_pip
 from accel.specs import Specs
+from accel.text.assignments import Shell
 from accel.text.pattern import pattern
 
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
@@ -37,8 +38,11 @@ RENTED: Final = "machine-rented"
 _CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\s?|%)(?=[A-Za-z])", exact_case=True)
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
+_PROMPT: Final = pattern(
+    r"^\s{0,20}(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,60}:[^$#\n]{0,120}[$#] ", exact_case=True
+)
 _WINDOWS: Final = pattern(r"(?<![\w-])Windows(?![\w-])", exact_case=True)
-_POWERSHELL: Final = pattern(r"\bPS [A-Z]:\\", exact_case=True)
+_POWERSHELL: Final = pattern(r"\bPS (?:[A-Z]:\\|/)[^>\n]{0,200}>|^PS> |\$env:[A-Za-z_]\w*\s?=", exact_case=True)
 _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
 
 
@@ -60,8 +64,8 @@ class Environment:
         if called != Pip():
             return called
         own = own_pip(self.facts, self.specs)
-        if own is not None and own.startswith("/") and (self.notebook or in_container(self.facts)):
-            own = None  # there it is the one on the path
+        if own is not None and (self.notebook or (own.startswith("/") and in_container(self.facts))):
+            own = None  # there it is the kernel's, or the one on the path
         own = own or next((row["pip"] for row in self.rows if "pip" in row), None)
         return Pip(own) if own is not None else called
 
@@ -110,8 +114,14 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel: its cells show it, or all sessions of the provider are."""
-        return in_notebook(self.facts) or bool((self.provider or {}).get("notebook"))
+        """Whether the program runs in a notebook's kernel: its cells show it, or the provider's sessions without a shell."""
+        return in_notebook(self.facts) or (bool((self.provider or {}).get("notebook")) and not self._in_terminal)
+
+    @property
+    def _in_terminal(self) -> bool:
+        """Whether commands are typed at a shell's prompt, which a provider's notebooks have as well."""
+        typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
+        return any(_PROMPT.search(one.text) for one in typed)
 
     @cached_property
     def root(self) -> bool | None:
@@ -141,13 +151,10 @@ class Environment:
         return not self.facts.live and bool(self.facts.stated(NO_INDEX))
 
     @cached_property
-    def windows_shell(self) -> str | None:
-        """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
+    def on_windows(self) -> bool:
+        """Whether commands are typed in Windows itself, not in WSL."""
         host = self.facts.host
-        told = host.system == "windows" or (host.system is None and self._said_to_be_windows)
-        if not told or host.wsl:
-            return None
-        return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
+        return not host.wsl and (host.system == "windows" or (host.system is None and self._said_to_be_windows))
 
     @property
     def _said_to_be_windows(self) -> bool:
@@ -155,14 +162,24 @@ class Environment:
         if "portable-python" in self.classes:
             return True
         facts = self.facts
-        said = "windows" in self.classes or any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
+        said = any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
         others = "linux" in self.classes or facts.host.libc is not None or in_container(facts)
         words: Sequence[str] = (self.specs.table("language/environments") or {}).get("not_windows_alone", ())
         return said and not others and not facts.mentions(*words)
 
+    @cached_property
+    def shell(self) -> Shell:
+        """The shell in which commands are typed; "bash" for any POSIX shell."""
+        said = "powershell" if self._typed_in_powershell else None
+        said = said or next((fact.value("shell") for fact in self.facts.stated("shell-said")), None)
+        if self.on_windows:
+            known = said if self.powershell is None else "powershell" if self.powershell else "cmd"
+            return known if known in ("powershell", "bash") else "cmd"
+        return said if said in ("powershell", "fish") else "bash"
+
     @property
     def _typed_in_powershell(self) -> bool:
-        return any(_POWERSHELL.search(o.text) for o in self.facts.snapshot.observations if isinstance(o, Command))
+        return any(_POWERSHELL.search(one.text) for one in self.facts.snapshot.observations)
 
 
 def environment_of(facts: Facts, specs: Specs, powershell: bool | None = None) -> Environment:

@@ -10,10 +10,12 @@ What a manager cannot express (--no-deps, --force-reinstall, a page of wheels) i
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from accel.facts.containers import is_of_class
 from accel.facts.installers import OF_PROJECT
 from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.observation import Command, Complaint, Raised
+from accel.resolver.installer import SAID
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
@@ -22,21 +24,24 @@ from accel.vendors.contract.command import Word, name_word, url_word
 _OF_PROJECT: Final[Mapping[str, tuple[str, ...]]] = {
     "uv": ("sync", "add", "lock", "run", "remove"),
     "poetry": ("install", "add", "lock", "update", "run", "remove", "sync"),
+    "pdm": ("install", "add", "lock", "update", "run", "remove", "sync", "use"),
+    "pipenv": ("install", "lock", "update", "run", "sync", "shell"),
     "pixi": ("install", "add", "lock", "update", "run", "shell", "task", "remove", "workspace", "project"),
 }
 _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {  # uv's own pip, and installers of environments without a manifest
     "uv": ("pip", "install", "uninstall", "venv"),
     **dict.fromkeys(("pip", "pip3", "conda", "mamba", "micromamba"), ("install", "update", "create")),
 }
+_REMOVES: Final = {"pipenv": "uninstall"}
 _INDEX: Final = ("--index-url", "--extra-index-url")
 _LAST: Final = pattern(r"/(?P<last>[A-Za-z0-9.]{1,40})/?$", exact_case=True)
 _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
 
 
 def project_of(facts: Facts) -> str | None:
-    """Return the manager of a text's project: uv, poetry, pixi; None if pip, conda or uv's own pip was used last."""
-    classes = {fact.value("class") for fact in facts.stated("environment-class")}
-    found = "pixi" if "pixi" in classes else None
+    """Return the manager of a text's project: uv, poetry, pdm, pipenv, pixi; None if pip, conda or uv's own pip was used last."""
+    said = (fact.value("tool") for fact in facts.stated(SAID) if fact.value("project"))
+    found = "pixi" if is_of_class(facts, "pixi") else next(said, None)
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
             verb = one.verb.split(" ")[0]
@@ -64,7 +69,13 @@ def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | Non
             known.append(step)  # resolver/pixi.py types it
         elif taken is not None:
             known.append(
-                Step(step.by, (*plain_words(project, "remove"), *(t for t in taken if not t.raw.startswith("-"))))
+                Step(
+                    step.by,
+                    (
+                        *plain_words(project, _REMOVES.get(project, "remove")),
+                        *(t for t in taken if not t.raw.startswith("-")),
+                    ),
+                )
             )
         elif asked is not None:
             written = _added(_plainly(asked, removed), project, conda=step.words[0].raw == "conda")
@@ -116,8 +127,12 @@ def _added(words: Sequence[Token], project: str, *, conda: bool) -> tuple[Token,
         return _in_pixi(asked, channels) if asked and project == "pixi" else None
     if not asked:
         return None
+    if project == "pipenv":
+        return (*plain_words("pipenv", "install", *(("--index", index) if index is not None else ())), *asked)
     if index is None:
         return (*plain_words(project, "add"), *asked)
+    if project == "pdm":
+        return None  # its sources are written in pyproject.toml alone
     name = name_word(f"pytorch-{last['last']}" if (last := _LAST.search(index)) else "extra")
     if name is None:
         return None

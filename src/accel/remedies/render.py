@@ -27,7 +27,7 @@ from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import by_hand, of_one_system, of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
-from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
+from accel.text.shells import Step, Token, for_shell, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, option_word, parts_of
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _REQUIREMENT: Final = pattern(
 _OF_THIS_BUILD: Final = pattern(r"ARCH|PREFIX|TOOLCHAIN")  # what a remedy names itself, or what is of one folder
 _MANAGERS: Final = frozenset(("apt", "apt-get", "dnf", "yum"))
 _INSIDE: Final = pattern(r"In (?:a|the) (?:container|image)\b")
+_IN_BASH: Final = "Type it in bash (start one with  bash): this shell reads the command otherwise."
 _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
@@ -66,20 +67,25 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         if here.offline:
             from accel.remedies.offline import as_fetched_elsewhere  # few machines are
 
-            return as_fetched_elsewhere(replace(remedy, command=command))
-        if here.notebook:
+            remedy = as_fetched_elsewhere(replace(remedy, command=command))
+            command = remedy.command or ""
+        elif here.notebook:
             from accel.remedies.notebook import OF_SHELL, in_a_cell, told_with
 
             host = here.provider or {}
-            if (cell := in_a_cell(known, bool(host.get("notebook")))) is not None:
+            if (cell := in_a_cell(known, bool(host.get("root")))) is not None:
                 return replace(remedy, text=f"{remedy.text} {told_with(cell, host.get('restart'))}", command=cell)
             if "export LD_LIBRARY_PATH=" in command:
                 return replace(remedy, text=f"{remedy.text} {OF_SHELL}", command=command)
-        remedy, command = _for_image(remedy, known, command, here)
+        if not here.offline:
+            remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
-    if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
-        tools = shells_table(here.specs).get("windows_tools", ())
-        command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
+    if here.on_windows and not _ELSEWHERE.search(remedy.text):
+        command = for_shell(command, here.shell, shells_table(here.specs).get("windows_tools", ())) or ""
+    elif here.shell != "bash" and not here.on_windows and not _INSIDE.match(remedy.text):
+        typed = for_shell(command, here.shell)
+        remedy = remedy if typed is not None else replace(remedy, text=f"{remedy.text} {_IN_BASH}")
+        command = typed or command
     return remedy if command == remedy.command else replace(remedy, command=command or None)
 
 

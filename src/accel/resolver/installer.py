@@ -4,7 +4,8 @@ pip                                  the default
 uv pip                               uv was run, or printed a message
 python3.10 -m pip, py -3.10 -m pip   as typed in the text's last installation
 poetry run pip, pipenv run pip       the environment is managed by one of them
-pixi                                 manages the environment: resolver/pixi.py has its own commands
+pixi                                 manages the environment: remedies/pixi.py has its own commands
+pipx runpip NAME                     the environment of a program that pipx installed
 """
 
 from typing import Final
@@ -15,7 +16,7 @@ from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Offered
 from accel.text.pattern import pattern
 from accel.text.shells import Token
-from accel.vendors.contract.command import Word, command_line, url_word
+from accel.vendors.contract.command import Word, command_line, name_word, url_word
 
 _CALLED: Final = pattern(
     r"(?:^|[\s$#>!%])(?P<words>(?!-)(?:(?:[A-Za-z]:|~)?[A-Za-z0-9_.\\/-]{0,200}[\\/])?"
@@ -26,6 +27,8 @@ _WORD: Final = pattern(r"'[^']{1,260}'|\S{1,260}", exact_case=True)
 _OF_CONDA: Final = pattern(r"(?<![A-Za-z/.-])(?:[Aa]na|[Mm]ini)?conda(?![A-Za-z-])", exact_case=True)
 _CONDA: Final = ("conda", "mamba", "micromamba")
 _MANAGED: Final = ("poetry", "pipenv")
+_PDM: Final = "pdm run python -m pip"
+SAID: Final = "installer-said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +46,26 @@ class Pip:
 
 def pip_of(facts: Facts) -> Pip:
     """Return how the user calls pip: as typed in the last installer command, or implied by the packages' folder."""
-    found = Pip("pixi") if is_of_class(facts, "pixi") else Pip()
+    found = Pip("pixi") if is_of_class(facts, "pixi") else _said(facts)
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
             found = _typed(one) or found
         elif isinstance(one, Offered):
             found = _answered(one) or found
     return found
+
+
+def _said(facts: Facts) -> Pip:
+    """Return the pip of the installer that folders, files, messages or the writer name."""
+    said = facts.stated(SAID)
+    tool = said[-1].value("tool") if said else None
+    named = next((name for fact in said if fact.value("tool") == tool and (name := fact.value("name"))), None)
+    program = name_word(named.lower()) if named is not None else None
+    return Pip(
+        {"uv": "uv pip", "pixi": "pixi", "pipx": f"pipx runpip {program or 'NAME'}", "pdm": _PDM}.get(
+            tool or "", f"{tool} run pip" if tool in _MANAGED else "pip"
+        )
+    )
 
 
 def _answered(one: Offered) -> Pip | None:
@@ -83,12 +99,14 @@ def in_conda(facts: Facts) -> bool:
 
 
 def _typed(one: Command) -> Pip | None:
-    if one.tool == "uv":
+    if one.tool == "uv" or "uv pip " in one.text:
         return Pip("uv pip")
     if one.tool == "pixi" and one.verb:
         return Pip("pixi")
     if one.tool in _MANAGED and one.verb:
         return Pip(f"{one.tool} run pip")
+    if one.tool == "pdm" and one.verb:
+        return Pip(_PDM)
     if one.tool not in ("pip", "pip3", "py") or (one.tool == "py" and one.operands[:1] != ("pip",)):
         return None
     called = _CALLED.search(one.text)

@@ -1,4 +1,4 @@
-"""The index of product names across all folders of tables, and accel's own vocabulary."""
+"""The index of product names across all folders of tables, accel's own vocabulary, and its words of denial."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -7,6 +7,7 @@ from typing import Any
 from accel.names.index import Index, grown, make_index, unpacked
 from accel.names.vocabulary import Vocabulary, gathered, named_tables, names_tables
 from accel.specs.store import Folder, bundled
+from accel.text.denials import Denials
 
 
 def index_of(folders: Sequence[Folder]) -> Index:
@@ -32,3 +33,9 @@ def own_vocabulary() -> Vocabulary:
     if folder.compiled:
         return Vocabulary(folder.table("index")["words"])
     return Vocabulary(gathered(folder.table(name) for name in names_tables(folder.names)))
+
+
+@cache
+def own_denials() -> Denials:
+    """Return the words by which a writer denies a surrounding: specs/language/denials.yaml."""
+    return Denials(bundled().table("language/denials"))

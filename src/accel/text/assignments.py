@@ -21,11 +21,30 @@ def assignments(variables: Mapping[str, str], shell: Shell) -> Iterator[str]:
     for name, value in variables.items():
         if not _NAME.fullmatch(name) or not _PLAIN.fullmatch(value):
             raise ValueError(f"{name}={value!r} is no mask that can be set in a shell")
-        if shell == "fish":
-            yield f"set -gx {name} {shlex.quote(value)}"
-        elif shell == "powershell":
-            yield f"$env:{name} = '{value}'"
-        elif shell == "cmd":
-            yield f'set "{name}={value}"'
-        else:
-            yield f"export {name}={shlex.quote(value)}"
+        yield assigned(name, value, shell)
+
+
+def assigned(name: str, value: str, shell: Shell) -> str:
+    """Return the line that sets a variable. A "$" in the value stays one that fish and POSIX shells expand."""
+    quoted = f'"{value}"' if "$" in value else shlex.quote(value)
+    escaped = value.replace("'", "''")
+    return {
+        "bash": f"export {name}={quoted}",
+        "fish": f"set -gx {name} {quoted}",
+        "powershell": f"$env:{name} = '{escaped}'",
+        "cmd": f'set "{name}={value}"',
+    }[shell]
+
+
+def removed(name: str, shell: Shell) -> str:
+    """Return the line that removes a variable.
+
+    >>> [removed("A", shell) for shell in SHELLS]
+    ['unset A', 'set -e A', '$env:A = $null', 'set "A="']
+    """
+    return {
+        "bash": f"unset {name}",
+        "fish": f"set -e {name}",
+        "powershell": f"$env:{name} = $null",
+        "cmd": f'set "{name}="',
+    }[shell]

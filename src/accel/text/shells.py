@@ -1,16 +1,21 @@
-"""Parse commands as a POSIX shell does, and translate them for the Windows shells. Pure.
+"""Parse commands as a POSIX shell does, and translate them for other shells. Pure.
 
-    for_windows("export A=1 && sudo pip install 'numpy<2'", powershell=False, tools=("pip",))
+    for_shell("export A=1 && sudo pip install 'numpy<2'", "cmd", tools=("pip",))
     # set "A=1" && pip install "numpy<2"
+    for_shell("unset A; nvidia-smi -L", "fish")
+    # set -e A; nvidia-smi -L
 
-The result is None if there is no Windows counterpart: a pipe to grep, $(…), a Linux tool or path.
+The result is None if there is no counterpart: on Windows for a pipe to grep, $(…), a Linux tool or path; in fish for
+${NAME}, a group or an assignment of its own.
 """
 
 import re
+import shlex
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from accel.model.dataclass import dataclass
+from accel.text.assignments import Shell, assigned, removed
 from accel.text.pattern import pattern
 
 _OPERATORS: Final = ("&&", "||", "|", ";")
@@ -19,6 +24,8 @@ _ASSIGNED: Final = pattern(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", r
 _PLAIN: Final = pattern(r"[A-Za-z0-9_./:=+\\-]{1,400}", exact_case=True)
 _RUN: Final = pattern(r"[A-Za-z0-9_./:=+,@%-]{1,400}", exact_case=True)  # signs that no shell reads otherwise
 _POSIX_PATH: Final = pattern(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b", exact_case=True)
+_ONLY_POSIX: Final = pattern(r"\$\{|`|\$\?|(?<!\$)\((?!\))|\[\[|^[A-Za-z_]\w*=\$\(|<\(", exact_case=True)  # not in fish
+_EXPANDED: Final = pattern(r"\$(?!\()|`|\\", exact_case=True)  # by PowerShell as another variable
 _OF_WINDOWS: Final = (
     *("set", "setx", "reg", "winget", "winget.exe", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism"),
     *("shutdown", "taskkill"),
@@ -85,20 +92,72 @@ def without_variables(step: Step) -> tuple[Token, ...]:
     return step.words[at:]
 
 
-def for_windows(command: str, *, powershell: bool, tools: Collection[str]) -> str | None:
-    """Translate a command for cmd or PowerShell; None if that is impossible. tools: programs that Windows has too."""
+def for_shell(command: str, shell: Shell, tools: Collection[str] | None = None) -> str | None:
+    """Translate a command for another shell; None if that is impossible.
+
+    tools  programs that Windows has under the same name; None: the system is not Windows, and has them all
+    """
     steps = steps_of(command)
+    if tools is None:
+        plain = steps is None and shell == "fish" and not _ONLY_POSIX.search(command)
+        return command if shell == "bash" or plain else _on_posix(steps or (), shell)
     if steps is None or any(step.by in ("|", "||") for step in steps):
         return None
     lines: list[str] = []
     for step in steps:
-        written_anew = _step(step, powershell, tools)
+        written_anew = _step(step, shell, tools)
         if written_anew is None:
             return None
         lines += written_anew
-    if not powershell:
+    if shell != "powershell":
         return " && ".join(lines)
     return lines[0] + "".join(f"; if ($?) {{ {line} }}" for line in lines[1:])
+
+
+def _on_posix(steps: Sequence[Step], shell: Shell) -> str | None:
+    """Return steps for fish, or for PowerShell on Linux or macOS; None if it cannot write one of them."""
+    known: list[Step] = []
+    for step in steps:
+        bare = without_variables(step)
+        name, *rest = bare or (Token("", ""),)
+        if name.raw == "source" and shell == "powershell":
+            return None
+        sets = [token.raw for token in rest] if name.raw == "export" else []
+        if name.raw != "export" and (shell == "powershell" or not bare):
+            sets = [token.raw for token in step.words[: len(step.words) - len(bare)]]
+        lines = [_set_anew(raw, shell) for raw in sets]
+        lines += [removed(token.raw, shell) for token in rest] if name.raw == "unset" else []
+        words = () if name.raw in ("export", "unset", "") else bare if shell == "powershell" else step.words
+        typed = [_word(token, shell) for token in words]
+        if None in lines or None in typed:
+            return None
+        raw = [*(line for line in lines if line is not None), " ".join(word for word in typed if word)]
+        link = ";" if shell == "powershell" else "&&"  # there an assignment reaches over "&&"
+        by = link if known and known[-1].words[0].raw.startswith("$env:") else step.by
+        known += [Step(link if at else by, (Token(one, one),)) for at, one in enumerate(filter(None, raw))]
+    return written(known) if known else None
+
+
+def _set_anew(assignment: str, shell: Shell) -> str | None:
+    found = _ASSIGNED.fullmatch(assignment)
+    value = found["value"] if found is not None else "`"
+    inside = value[1:-1] if value[:1] in ("'", '"') else value
+    if found is None or _ONLY_POSIX.search(inside) or ("$" in inside and (shell == "powershell" or value[:1] == "'")):
+        return None
+    return assigned(found["name"], inside, shell)
+
+
+def _word(token: Token, shell: Shell) -> str | None:
+    """Return a word as this shell reads it; None if only a POSIX shell does."""
+    if shell == "fish":
+        return (
+            None
+            if _ONLY_POSIX.search(token.raw)
+            else f"{token.raw}.fish" * token.raw.endswith("/activate") or token.raw
+        )
+    if token.value is None:
+        return None if _EXPANDED.search(token.raw) else token.raw
+    return _quoted(token.value, "powershell")
 
 
 def _token(command: str, place: int) -> tuple[Token, int] | None:
@@ -165,10 +224,11 @@ def _bracket(command: str, place: int) -> int | None:
     return None
 
 
-def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | None:
+def _step(step: Step, shell: Shell, tools: Collection[str]) -> list[str] | None:
     words = list(step.words)
+    powershell = shell == "powershell"
     if powershell and words[0].raw.lower() == "set":  # cmd's: in PowerShell it is another command
-        return _all(_variable(token, False, powershell) for token in words[1:])
+        return _all(_variable(token, False, shell) for token in words[1:])
     if words[0].raw.lower() in _OF_WINDOWS or words[0].raw.startswith("System"):
         return [" ".join(token.raw for token in words)]
     if words[0].raw == "sudo":
@@ -176,14 +236,14 @@ def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | N
     lines: list[str] = []
     name = words[0].raw if words else ""
     if name in ("export", "unset"):
-        return _all(_variable(token, name == "unset", powershell) for token in words[1:])
+        return _all(_variable(token, name == "unset", shell) for token in words[1:])
     if name == "env":
         words = words[1:]
         while len(words) > 1 and words[0].raw == "-u":
-            lines.append(_cleared(words[1].raw, powershell))
+            lines.append(removed(words[1].raw, shell))
             words = words[2:]
     while words and _ASSIGNED.fullmatch(words[0].raw):
-        line = _variable(words.pop(0), False, powershell)
+        line = _variable(words.pop(0), False, shell)
         if line is None:
             return None
         lines.append(line)
@@ -198,9 +258,9 @@ def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | N
         return None
     first: str | None = words[0].raw if "\\" in words[0].raw else tool
     if words[0].raw.startswith("'"):
-        path = _quoted(values[0], powershell)
+        path = _quoted(values[0], shell)
         first = f"& {path}" if powershell and path is not None else path
-    quoted = _all((first, *(_quoted(value, powershell) for value in values[1:])))
+    quoted = _all((first, *(_quoted(value, shell) for value in values[1:])))
     return None if quoted is None else [*lines, " ".join(quoted)]
 
 
@@ -209,24 +269,16 @@ def _all(lines: "Iterable[str | None]") -> list[str] | None:
     return None if None in known else [line for line in known if line is not None]
 
 
-def _variable(token: Token, away: bool, powershell: bool) -> str | None:
+def _variable(token: Token, away: bool, shell: Shell) -> str | None:
     if away:
-        return _cleared(token.raw, powershell)
+        return removed(token.raw, shell)
     found = _ASSIGNED.fullmatch(token.value or "")
     if found is None or _POSIX_PATH.search(found["value"]) or re.search(r'["%$`\n]', found["value"]):
         return None
-    name, value = found["name"], found["value"]
-    if name.startswith("LD_"):
-        return None
-    escaped = value.replace("'", "''")
-    return f"$env:{name} = '{escaped}'" if powershell else f'set "{name}={value}"'
+    return None if found["name"].startswith("LD_") else assigned(found["name"], found["value"], shell)
 
 
-def _cleared(name: str, powershell: bool) -> str:
-    return f"$env:{name} = $null" if powershell else f'set "{name}="'
-
-
-def _quoted(value: str, powershell: bool) -> str | None:
+def _quoted(value: str, shell: Shell) -> str | None:
     """Quote a word for the shell; None if no quoting preserves it."""
     if _PLAIN.fullmatch(value):
         return value
@@ -234,7 +286,9 @@ def _quoted(value: str, powershell: bool) -> str | None:
         value = value.replace('"', "'")  # a line of Python, where both quote marks are equivalent
     if '"' in value or "\n" in value or value.endswith("\\"):
         return None
-    if powershell:
+    if shell == "bash":
+        return shlex.quote(value)
+    if shell == "powershell":
         escaped = value.replace("'", "''")
         return f"'{escaped}'" if "'" in value or "$" in value or "`" in value else f'"{value}"'
     return None if "%" in value else f'"{value}"'

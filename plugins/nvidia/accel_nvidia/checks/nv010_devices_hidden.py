@@ -12,11 +12,6 @@ _UNSET: Final = Remedy(
     command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L",
     action="env",
 )
-_UNSET_WINDOWS: Final = Remedy(
-    text="Unset it, or set it to GPUs that are listed.",
-    command="set CUDA_VISIBLE_DEVICES= && nvidia-smi -L",
-    action="env",
-)
 _CONSTRAIN: Final = Remedy(
     text="Slurm: let the cgroup constrain devices, so that a job counts its GPUs from 0: ConstrainDevices=yes in "
     "cgroup.conf; until then, unset the variable in the job.",
@@ -123,9 +118,8 @@ def _why(value: str, facts: Facts, fails: bool) -> str | None:
 
 
 def _remedies(facts: Facts) -> tuple[Remedy, ...]:
-    unset = _UNSET_WINDOWS if facts.host.system == "windows" else _UNSET
     slurm = facts.first("slurm-job-with-gpu", "slurm-index-kept") is not None
-    return (_CONSTRAIN, unset) if slurm else (unset,)
+    return (_CONSTRAIN, _UNSET) if slurm else (_UNSET,)
 
 
 def _values(facts: Facts) -> Iterator[tuple[str, int | None]]:

@@ -44,9 +44,7 @@ def device_order_mismatch(facts: Facts, specs: Specs) -> Problems:
         remedies=(
             Remedy(
                 text="Make CUDA count by PCI slot, as nvidia-smi does; set this before the program starts.",
-                command="set CUDA_DEVICE_ORDER=PCI_BUS_ID"
-                if facts.host.system == "windows"
-                else "export CUDA_DEVICE_ORDER=PCI_BUS_ID",
+                command="export CUDA_DEVICE_ORDER=PCI_BUS_ID",
                 action="env",
             ),
         ),

@@ -18,6 +18,7 @@ _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
 _NAMES_A_LOG: Final = pattern(r"\b[\w-]{1,40}\.(?:log|txt|out|err)`?[ ]{0,2}[:：]\s{0,4}$")  # "this is make.log:"
+_FEW_WORDS: Final = 3  # before a denial that still opens its sentence
 _SENTENCE_ENDS: Final = pattern(r"[ ]{0,2}([.:;!。：；！,，]|(?=\n)|$)")
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
@@ -100,7 +101,11 @@ class Places:
                 if ends is None or kind(line) != "prose" or any(c.kind == "turn" for c in one.cues_in(first, cue.end)):
                     continue
                 opens = not any(c.kind in _ASSERTS for c in one.cues_in(one.line_start(line), first))
-                leads = ends[1] in (":", "：") or (not ends[1] and line < count and kind(line + 1) != "prose")
+                refers = len(one.text[first : cue.start].split()) > _FEW_WORDS  # "A is theirs, we don't have that"
+                unended = not ends[1] and not refers and line < count and kind(line + 1) != "prose"
+                leads = ends[1] in (":", "：") or unended
+                if not ends[1] and refers:
+                    continue
                 step = 1 if leads else -1 if opens else 0
                 at = next((n for n in (line + step, line + 2 * step, line + 3 * step) if kind(n) != "blank"), 0)
                 while 0 < at <= count and kind(at) == "output":

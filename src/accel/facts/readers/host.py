@@ -19,7 +19,7 @@ from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.snapshot import Host
 from accel.names.scripts import with_latin_systems
-from accel.specs.indexing import own_vocabulary
+from accel.specs.indexing import own_denials, own_vocabulary
 from accel.text.form_fields import form_fields
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
@@ -73,7 +73,7 @@ _NAMES: Final = (
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
 _DISTRIBUTION: Final = pattern(
-    rf"(?:^|(?<=[\s:(,*|：，、（\u3040-\u9fff-]))(?<!built for )(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?"
+    rf"(?:^|(?<=[\s:(,*|：，、。「（\u3040-\u9fff-]))(?<!built for )(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?"
     rf"(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS| LTSC| Pro|"
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
@@ -158,14 +158,13 @@ _ANY_LINUX: Final = pattern(
 _WSL: Final = pattern(
     r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
 )
-_NOT_WSL: Final = pattern(
-    r"\b(?:not?|without|isn't|instead of|than|or|outside|using|try|vs\.?)\s+(?:in |on |under |a |the )*WSL",
-    re.IGNORECASE,
-)
 _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`=])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
     r"^[A-Z]:\\[^\n>]{0,120}>|"
-    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll|cpp|cu)\b|"
+    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll|cpp|cu|exe|bat)\b|(?<![\w./-])[\w.-]{1,60}\.(?:bat|ps1)\b|(?:^|\s)\.\\[\w.]|"
+    r"(?<![\w/])(?!(?:wsl|winget|nvidia-smi|curl|cmd|powershell|explorer)\.exe)[\w.-]{1,60}\.exe\b|"
+    r"%(?:(?:LOCAL)?APPDATA|USERPROFILE|HOMEPATH|TEMP|ProgramFiles|ProgramData|SystemRoot)%|\$env:\w|"
+    r"\bMINGW(?:32|64)_NT-|\bMSYS_NT-|\bplatform\W{1,5}win32\b|\bWindows PowerShell\b|"
     r"\bnvlddmkm\b|\bWindowsPath\(|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
     r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b|\bHRESULT: 0x8007|\b\w{2,30}_windows\.go:\d|"
     r"\bcu[a-z_]{3,30}64_\d{1,3}\.dll\b|"
@@ -195,6 +194,7 @@ _MAC_IN_PROSE: Final = pattern(
 )
 _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
+_OF_ADDRESS: Final = pattern(r"https?:")  # no image is of Windows
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ _]"
     rf"(?P<machine2>{MACHINES})\b(?!\.whl is not)",
@@ -227,7 +227,7 @@ def _read(text: str) -> Iterator[Reading]:
     if len(named) == 1 and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=named.pop()))
     name = _distribution(text)
-    wsl = any(not _NOT_WSL.search(text[max(0, m.start() - 40) : m.end()]) for m in _WSL.finditer(text))
+    wsl = any(not own_denials().denies(text, found.start(), found.end()) for found in _WSL.finditer(text))
     if name:
         system = (
             "windows" if name.lower().startswith("windows") else "macos" if name.lower().startswith("mac") else "linux"
@@ -268,7 +268,8 @@ def _distribution(text: str) -> str | None:
         return _tidy(re.sub(rf"[ ]+(?:{MACHINES}).*$", "", found["name"]))
     for found in _DISTRIBUTION.finditer(text):
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
-        if not _OF_SOMETHING_ELSE.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
+        of_else = _OF_ADDRESS if found["name"].lower().startswith("win") else _OF_SOMETHING_ELSE
+        if not of_else.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
             return _tidy(found["name"] + found["version"])
     if rolling := _ROLLING.search(text):
         return rolling["name"]

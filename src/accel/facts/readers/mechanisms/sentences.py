@@ -9,6 +9,7 @@ from accel.facts.readers.page import Page
 from accel.model.dataclass import field_names, replace
 from accel.model.observation import Conflict, ErrorSeen, Experiment, Limit, Missing, Noted, Observation
 from accel.specs.components import Components
+from accel.specs.indexing import own_denials
 from accel.text.pattern import pattern
 from accel.text.phrase import Match
 from accel.text.versions import relation
@@ -80,8 +81,10 @@ def _told(one: Observation) -> int:
     return sum(getattr(one, name) is not None for name in field_names(one))
 
 
-def _noted(page: Page, tag: list[Any], match: Match) -> Noted:
+def _noted(page: Page, tag: list[Any], match: Match) -> Noted | None:
     _, fact, backend, constants = tag
+    if fact in page.specs.inference["deniable"] and own_denials().denies(page.text, match.start, match.end):
+        return None
     values = {**dict(constants), **match.values}
     index = values.get("index", "")
     device = f"{backend}:{int(index)}" if backend and index.isdecimal() else None
