@@ -21,9 +21,7 @@ def fit_json(answer: "Fit") -> str:
     return dumps(
         "accel.fit/1",
         model={
-            "name": answer.model.name,
-            "family": answer.model.family,
-            "origin": answer.model.origin,
+            **{name: getattr(answer.model, name) for name in ("name", "family", "origin")},
             "active_parameters": answer.model.active,
             "parts": dict(answer.model.parts),
             "layers": answer.model.layers,
@@ -46,11 +44,7 @@ def fit_json(answer: "Fit") -> str:
 
 def _verdict(one: "Verdict") -> dict[str, Any]:
     return {
-        "name": one.target.name,
-        "id": one.target.id,
-        "count": one.target.count,
-        "memory_bytes": one.target.memory_bytes,
-        "free_bytes": one.target.free_bytes,
+        **{name: getattr(one.target, name) for name in ("name", "id", "count", "memory_bytes", "free_bytes")},
         "fits": one.fits,
         "total_bytes": one.need.total_bytes,
         "spare_bytes": one.spare_bytes,

@@ -53,7 +53,7 @@ class Asked:
 
 
 def listening(host: str, port: int, asked: str, otherwise: str) -> tuple[socket.socket, str]:
-    """Return a socket that listens at this address, and "HOST:PORT" as it stands in a URL.
+    """Return a socket that listens at this address, and "HOST:PORT" as written in a URL.
 
     Raises BadInput, with what the user asked for and can do otherwise.
     """
