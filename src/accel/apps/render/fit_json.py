@@ -13,6 +13,7 @@ _BYTES = (
     *("parameters", "weights_bytes", "kv_cache_bytes", "gradients_bytes", "optimizer_bytes", "model_states_bytes"),
     *("activations_bytes", "overhead_bytes", "total_bytes", "low", "high", "host_bytes"),
 )
+_OF_CHANGE = ("what", "option", "saves_bytes", "costs", "fits")
 
 
 def fit_json(answer: "Fit") -> str:
@@ -53,14 +54,5 @@ def _verdict(one: "Verdict") -> dict[str, Any]:
         "prompt_tokens_per_second_at_most": one.prompt_tokens_per_second_at_most,
         "gap": one.target.gap,
         "limits": list(one.target.limits),
-        "changes": [
-            {
-                "what": change.what,
-                "option": change.option,
-                "saves_bytes": change.saves_bytes,
-                "costs": change.costs,
-                "fits": change.fits,
-            }
-            for change in one.changes
-        ],
+        "changes": [{name: getattr(change, name) for name in _OF_CHANGE} for change in one.changes],
     }
