@@ -125,7 +125,6 @@ def test_orders_reach_the_child() -> None:
         module="accel_acme",
         distribution="accel-acme",
         version=None,
-        api=(1, 0),
         api_said=True,
         clash=None,
         readme=None,

@@ -1,11 +1,12 @@
-"""Answers of nodes that tests make up."""
+"""Answers of nodes that tests make up, and plans that run over such nodes."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from accel.fleet.fingerprint import fingerprint
+from accel.fleet.halves import Group, Plan, Results, Suspects
 from accel.fleet.model import NodeAnswer, NodeDevice, NodeFinding
 from accel.fleet.node import node_line
 
@@ -34,3 +35,14 @@ def written(folder: Path, answers: Mapping[str, NodeAnswer]) -> Path:
 def document(answer: NodeAnswer) -> dict[str, Any]:
     made: dict[str, Any] = json.loads(node_line(answer))
     return made
+
+
+def isolated(plan: Plan, test: Callable[[tuple[Group, ...]], Results]) -> Suspects:
+    """Run a plan with a function that tests the groups of a round; return the suspects."""
+    try:
+        groups = next(plan)
+        while True:
+            groups = plan.send(test(groups))
+    except StopIteration as done:
+        found: Suspects = done.value
+        return found

@@ -7,8 +7,9 @@ from math import ceil, log2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_nodes import isolated
 
-from accel.fleet.halves import Group, Result, Suspects, halves, isolated
+from accel.fleet.halves import Group, Result, Suspects, halves
 
 
 class Cluster:

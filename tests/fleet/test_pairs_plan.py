@@ -7,8 +7,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_nodes import isolated
 
-from accel.fleet.halves import Group, Results, Suspects, isolated
+from accel.fleet.halves import Group, Results, Suspects
 from accel.fleet.pairs.judging import Judge, Measured
 from accel.fleet.pairs.plan import isolation
 

@@ -6,7 +6,7 @@ cable, a port of a switch between them): one half is then narrowed against the o
 log2(n) rounds, and a fault between two nodes three times as many.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Final, Literal
 
 from accel.model.dataclass import dataclass
@@ -199,14 +199,3 @@ def _between(
     results = (yield from one_round(state, again)) if again else {}
     unclear += [pair for pair in again if results[pair] == "pass"]
     return [pair for pair in again if results[pair] == "fail"], unclear
-
-
-def isolated(plan: Plan, test: Callable[[tuple[Group, ...]], Results]) -> Suspects:
-    """Run a plan with a function that tests the groups of a round; return the suspects."""
-    try:
-        groups = next(plan)
-        while True:
-            groups = plan.send(test(groups))
-    except StopIteration as done:
-        found: Suspects = done.value
-        return found

@@ -1,5 +1,6 @@
 """Merges nodes' answers: totals, causes by fingerprint, drift, outliers, shared places, changes. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -71,15 +72,8 @@ def merge(
 
 def _natural(name: str) -> list[tuple[int, str]]:
     """Return a natural sort key: node2 comes before node10."""
-    parts: list[tuple[int, str]] = []
-    word = ""
-    for sign in name:
-        if word and sign.isdecimal() != word[-1].isdecimal():
-            parts.append((int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word))
-            word = ""
-        word += sign
-    parts.append((int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word))
-    return parts
+    words = re.findall(r"\d+|\D+", name)
+    return [(int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word) for word in words]
 
 
 def _each_once(answers: Iterable[NodeAnswer | NodeBench]) -> tuple[dict[str, NodeAnswer], list[str]]:

@@ -3,17 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.footprint import formats
 from accel.footprint.activations import inference_activations, training_activations, unpacked
-from accel.footprint.formats import (
-    block_of,
-    bytes_of_weight,
-    mixture_of,
-    nearest,
-    plain,
-    quantised_bytes,
-    stated_quantisation,
-    window_cells,
-)
 from accel.footprint.model import Plan, lora_targets
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
@@ -72,9 +63,9 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     _check(plan)
     _optimizer(specs, plan.optimizer)
     notes: list[str] = []
-    dtype = plain(plan.dtype) if plan.dtype else (shape.dtype or "bf16")
+    dtype = formats.plain(plan.dtype) if plan.dtype else (shape.dtype or "bf16")
     if dtype not in ("fp32", "bf16", "fp16") and not plan.quant:
-        bytes_of_weight(specs, dtype)
+        formats.bytes_of_weight(specs, dtype)
     compute = dtype if dtype in ("fp32", "bf16", "fp16") else "bf16"
     quant = _quant(shape, plan, specs)
     context = plan.context or min(shape.longest or _CONTEXT, _CONTEXT)
@@ -90,11 +81,11 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     weights, gradients, optimizer, host = _states(shape, plan, specs, weights / split, trained / split, compute)
     cache = 0.0 if plan.train else sum(cache_bytes(shape, plan, specs, context, compute).values())
     if plan.train:
-        activations = training_activations(shape, plan, context, bytes_of_weight(specs, compute))
+        activations = training_activations(shape, plan, context, formats.bytes_of_weight(specs, compute))
     else:
-        activations = inference_activations(shape, plan, context, bytes_of_weight(specs, compute))
+        activations = inference_activations(shape, plan, context, formats.bytes_of_weight(specs, compute))
     if quant in _UNPACKED:
-        activations += unpacked(shape, bytes_of_weight(specs, compute))
+        activations += unpacked(shape, formats.bytes_of_weight(specs, compute))
     row = _overhead(specs, backend)
     buffers = _buffers(shape, plan, specs, weights, trained / split)
     program = row["bytes"] + buffers
@@ -117,7 +108,7 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         context=context,
         dtype=dtype,
         quant=quant,
-        kv_dtype=plain(plan.kv_dtype) if plan.kv_dtype else compute,
+        kv_dtype=formats.plain(plan.kv_dtype) if plan.kv_dtype else compute,
         notes=tuple(notes),
     )
 
@@ -170,23 +161,23 @@ def _check(plan: Plan) -> None:
 
 def _quant(shape: "ModelShape", plan: Plan, specs: "Specs") -> str | None:
     if plan.train == "qlora":
-        return plain(plan.quant or "nf4_dq")
+        return formats.plain(plan.quant or "nf4_dq")
     if plan.quant:
-        name = plain(plan.quant)
-        if mixture_of(specs, name) is None:
-            bytes_of_weight(specs, name)
+        name = formats.plain(plan.quant)
+        if formats.mixture_of(specs, name) is None:
+            formats.bytes_of_weight(specs, name)
         return name
     if shape.tensors or not shape.quantization:
         return None
-    return stated_quantisation(shape.quantization)
+    return formats.stated_quantisation(shape.quantization)
 
 
 def _weights(shape: "ModelShape", plan: Plan, specs: "Specs", dtype: str, compute: str, quant: str | None) -> float:
     if quant:
-        return quantised_bytes(specs, shape, quant, compute)
+        return formats.quantised_bytes(specs, shape, quant, compute)
     if shape.tensors and plan.dtype is None and plan.train != "full":
         return float(sum(one.size_bytes for one in shape.tensors))
-    return shape.parameters * bytes_of_weight(specs, dtype if plan.train is None else compute)
+    return shape.parameters * formats.bytes_of_weight(specs, dtype if plan.train is None else compute)
 
 
 def _trained(shape: "ModelShape", plan: Plan) -> float:
@@ -225,7 +216,7 @@ def _states(
     if "other_bytes" in row and shape.linears:
         share = shape.linears / shape.parameters
         each = share * each + (1 - share) * float(row["other_bytes"])
-    size = bytes_of_weight(specs, compute)
+    size = formats.bytes_of_weight(specs, compute)
     if plan.train == "full":
         gradients = trained * size
         optimizer = trained * (each + (_MASTER if compute != "fp32" else 0.0))
@@ -257,7 +248,7 @@ def _buffers(shape: "ModelShape", plan: Plan, specs: "Specs", weights: float, tr
     if plan.train is None or not plan.zero or plan.devices == 1:
         return 0.0
     row = (specs.table("models/training") or {})["zero"]
-    size = _ADAPTER if plan.train != "full" else bytes_of_weight(specs, "bf16")
+    size = _ADAPTER if plan.train != "full" else formats.bytes_of_weight(specs, "bf16")
     total = min(float(row["bucket_parameters"]), trained) * size
     if plan.zero == 3 and shape.parameters:
         gathered = min(float(row["live_parameters"]), shape.parameters) / shape.parameters
@@ -269,9 +260,9 @@ def _optimizer(specs: "Specs", name: str) -> Mapping[str, Any]:
     rows: dict[str, Mapping[str, Any]] = {
         one: row for row in (specs.table("models/training") or {})["optimizers"] for one in row["of"]
     }
-    if plain(name) not in rows:
-        raise BadInput(f"{name!r} is no optimizer that accel knows.{nearest(plain(name), rows)}")
-    return rows[plain(name)]
+    if formats.plain(name) not in rows:
+        raise BadInput(f"{name!r} is no optimizer that accel knows.{formats.nearest(formats.plain(name), rows)}")
+    return rows[formats.plain(name)]
 
 
 def _overhead(specs: "Specs", backend: str) -> Mapping[str, Any]:
@@ -286,13 +277,13 @@ def cache_bytes(shape: "ModelShape", plan: Plan, specs: "Specs", context: int, c
 
     Tensor parallelism splits the heads of keys and values, up to their number; each device has the whole latent cache.
     """
-    size = bytes_of_weight(specs, plan.kv_dtype) if plan.kv_dtype else bytes_of_weight(specs, compute)
-    state_size = bytes_of_weight(specs, compute)
-    mixture = mixture_of(specs, plan.quant) if plan.quant and not shape.tensors else None
-    llama_cpp = mixture is not None and block_of(specs, mixture["base"])[0] > 1
+    size = formats.bytes_of_weight(specs, plan.kv_dtype) if plan.kv_dtype else formats.bytes_of_weight(specs, compute)
+    state_size = formats.bytes_of_weight(specs, compute)
+    mixture = formats.mixture_of(specs, plan.quant) if plan.quant and not shape.tensors else None
+    llama_cpp = mixture is not None and formats.block_of(specs, mixture["base"])[0] > 1
     found: dict[str, float] = {}
     for one in shape.caches:
-        window = window_cells(one.window) if one.window and llama_cpp else one.window
+        window = formats.window_cells(one.window) if one.window and llama_cpp else one.window
         tokens = min(context, window) if window else context
         parts = min(plan.tensor_parallel, one.heads) if one.heads else 1
         layers = one.layers / plan.pipeline_parallel

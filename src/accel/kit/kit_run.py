@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.kit.caller import MOST_ITEMS, Caller, Step, not_carried, sentence, taken
 from accel.kit.evidence import AS_RECORDED, LIVE, FoundProblem, TextTrial, sound
-from accel.kit.situations import GARBAGE, cut
+from accel.kit.situations import cut
 from accel.kit.watch import Watch
 from accel.kit.watched_machine import Asked, WatchedMachine, watched
 from accel.model.device import Device
@@ -35,21 +35,6 @@ _MOST_VARIABLES: Final = 6
 _LIVE_SECONDS: Final = 15.0
 _CUTS: Final = (0.03, 0.17, 0.31, 0.5, 0.66, 0.83, 0.97)
 _SECONDS: Final = 3.0
-_PROSE: Final = "I had installed {sign} last week and then it did not work any more, does anybody know why?\n"
-_FOREIGN: Final[Mapping[str, str]] = {
-    "an empty text": "",
-    "a web server's error page": GARBAGE,
-    "a question in prose": "Hello, my training is slow since Tuesday. Device 0 is busy, 45 C and 300 W. Any idea?\n"
-    * 3,
-    "a Python traceback": 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n'
-    "    main()\nValueError: 0 | 1 | 2 are not 65536 MiB\n",
-    "a list of files": "total 8\n-rw-r--r-- 1 root root 4096 Jan  1 00:00 readme.txt\n-rw-r--r-- 1 root "
-    "root 0 Jan 1 x\n",
-    "an empty table": "+-----+-----+\n| A   | B   |\n+=====+=====+\n| N/A | N/A |\n+-----+-----+\n",
-    "JSON of something else": '{"items": [{"name": "x", "id": 0, "value": null}], "error": "denied", "devices": []}\n',
-    "lines of noise": "\x01\ufffd|:;,=[]{}()<>%\\ 0 0 0 -1 nan\n" * 20,
-    "a very long line": "0 | 1, " * 20_000,
-}
 _OF_ENDLESS: Final = 100  # readings kept from an endless reader
 
 
@@ -160,11 +145,14 @@ def texts_to_try(own: Mapping[str, str], readers: Sequence[Reader]) -> Iterator[
         yield name, text, 1.0, False
         for share in _CUTS:
             yield name, cut(text, share), share, False
-    for name, text in _FOREIGN.items():
-        yield name, text, 1.0, True
+    from accel.specs import load
+
+    table = load().table("system/conformance")
+    for row in table["foreign"]:
+        yield row["name"], row["text"] * row.get("times", 1), 1.0, True
     for sign in dict.fromkeys(sign for reader in readers for sign in reader.signs):
         if isinstance(sign, str):
-            yield f"prose that mentions {sign!r}", _PROSE.format(sign=sign), 1.0, True
+            yield f"prose that mentions {sign!r}", table["prose"].format(sign=sign), 1.0, True
 
 
 def try_text(

@@ -10,9 +10,9 @@ false), not proven (`wants` a recording that does not exist, or the calls it exa
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from accel.kit.evidence import Evidence
+from accel.kit.evidence import Evidence, Loading
 from accel.model.dataclass import dataclass
 
 Level = Literal["discover", "monitor", "health", "diagnose"]
@@ -58,16 +58,17 @@ class Rule:
 
 def fault(name: str, /, where: str | None = None, **words: object) -> Fault:
     """Return a fault of specs/system/conformance.yaml, with these words filled in."""
-    row = _faults()[name]
+    row = conformance_table()["faults"][name]
     return Fault(sentence=row["says"].format(**words).rstrip(), remedy=row["do"].format(**words), where=where)
 
 
 @cache
-def _faults() -> Mapping[str, Mapping[str, str]]:
+def conformance_table() -> Mapping[str, Any]:
+    """Return specs/system/conformance.yaml."""
     from accel.specs import load
 
-    found: Mapping[str, Mapping[str, str]] = load().table("system/conformance")["faults"]
-    return found
+    table: Mapping[str, Any] = load().table("system/conformance")
+    return table
 
 
 class NotApplicable(Exception):
@@ -97,6 +98,20 @@ def wants(there: object, missing: str) -> None:
     """End the rule as not proven if something it needs is missing."""
     if not there:
         raise NotProven(missing)
+
+
+def loaded(evidence: Evidence) -> Loading:
+    """Return what loading the plugin gave; end the rule as not proven if it does not load."""
+    wants(evidence.loading and not evidence.loading.error, "it does not load")
+    assert evidence.loading is not None
+    return evidence.loading
+
+
+def backend_of(evidence: Evidence) -> str:
+    """Return the backend's name; end the rule as not proven if there is none that can be called."""
+    name = evidence.loading.backend if evidence.loading else None
+    wants(name, "it registers no backend that can be called")
+    return str(name)
 
 
 def judge(it: Rule, evidence: Evidence) -> Outcome:

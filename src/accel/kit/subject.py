@@ -31,7 +31,6 @@ class Subject:
     module: str
     distribution: str
     version: str | None
-    api: tuple[int, int]
     api_said: bool
     clash: str | None
     readme: str | None
@@ -67,7 +66,6 @@ def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str]
         module=found.module,
         distribution=found.distribution,
         version=found.version,
-        api=found.api,
         api_said=home is not None and any(e.group == API_GROUP and e.name == found.name for e in home.entry_points),
         clash=found.clash,
         signs=found.signs,

@@ -1,7 +1,7 @@
 """A Machine that marks its own effects for the watch, and records what was asked of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from accel.kit.watch import Watch
 from accel.machine.live import LiveMachine
@@ -35,6 +35,16 @@ class Asked(Mapping[str, str]):
         return len(self._values)
 
 
+def _allowed(name: str) -> Callable[..., Any]:
+    """Return the method of this name that forwards the call, with its effects allowed."""
+
+    def forwarded(self: "WatchedMachine", *given: Any, **named: Any) -> Any:
+        with self._watch.allowed():
+            return getattr(self._machine, name)(*given, **named)
+
+    return forwarded
+
+
 class WatchedMachine:
     """Forwards everything to another Machine."""
 
@@ -46,37 +56,17 @@ class WatchedMachine:
         self.waited = 0.0
         self.loaded: list[str] = []
 
-    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
-        with self._watch.allowed():
-            return self._machine.read(path, limit_bytes)
-
-    def read_bytes(self, path: str, offset: int, count: int) -> bytes:
-        with self._watch.allowed():
-            return self._machine.read_bytes(path, offset, count)
-
-    def size_bytes(self, path: str) -> int | None:
-        with self._watch.allowed():
-            return self._machine.size_bytes(path)
-
-    def list(self, path: str) -> tuple[str, ...]:
-        with self._watch.allowed():
-            return self._machine.list(path)
-
-    def exists(self, path: str) -> bool:
-        with self._watch.allowed():
-            return self._machine.exists(path)
-
-    def accessible(self, path: str) -> bool:
-        with self._watch.allowed():
-            return self._machine.accessible(path)
-
-    def link(self, path: str) -> str | None:
-        with self._watch.allowed():
-            return self._machine.link(path)
-
-    def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
-        with self._watch.allowed():
-            return self._machine.filesystem_bytes(path)
+    read = _allowed("read")
+    read_bytes = _allowed("read_bytes")
+    size_bytes = _allowed("size_bytes")
+    list = _allowed("list")
+    exists = _allowed("exists")
+    accessible = _allowed("accessible")
+    link = _allowed("link")
+    filesystem_bytes = _allowed("filesystem_bytes")
+    pci_ids = _allowed("pci_ids")
+    finds_library = _allowed("finds_library")
+    interpreter = _allowed("interpreter")
 
     def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
         with self._watch.allowed():
@@ -93,18 +83,6 @@ class WatchedMachine:
         if found is not None:
             self._watch.libraries.add(name)
         return found
-
-    def pci_ids(self) -> frozenset[str]:
-        with self._watch.allowed():
-            return self._machine.pci_ids()
-
-    def finds_library(self, name: str) -> bool:
-        with self._watch.allowed():
-            return self._machine.finds_library(name)
-
-    def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
-        with self._watch.allowed():
-            return self._machine.interpreter()
 
     def seconds(self) -> float:
         return self._machine.seconds()

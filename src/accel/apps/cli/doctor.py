@@ -5,16 +5,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from accel.apps.cli import source
 from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import (
-    add_deep,
-    add_files,
-    add_source_options,
-    add_timeout,
-    asked_files,
-    check_deep,
-    read_with_texts,
-)
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -36,8 +28,8 @@ def parser() -> argparse.ArgumentParser:
         "the whole text was not understood, or a plugin, a reader or a deadline failed",
         allow_abbrev=False,
     )
-    add_files(it)
-    add_source_options(it)
+    source.add_files(it)
+    source.add_source_options(it)
     it.add_argument(
         "--python",
         metavar="PATH",
@@ -57,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="PID",
         help="use the limits, control groups and environment variables of this process instead of accel's own",
     )
-    add_deep(it)
+    source.add_deep(it)
     it.add_argument(
         "--fix-script",
         nargs="?",
@@ -86,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
         default="warning",
         help="lowest severity that gives exit code 1 (default warning)",
     )
-    add_timeout(it, 20.0)
+    source.add_timeout(it, 20.0)
     return it
 
 
@@ -107,17 +99,17 @@ def run(words: list[str]) -> int:
 
     show_warnings_in_one_line()
     registry = Registry(os.environ, guarded=True)
-    files = [] if options.all_environments and not options.words and not options.files else asked_files(options)
+    files = [] if options.all_environments and not options.words and not options.files else source.asked_files(options)
     if options.all_environments and (files or options.python):
         raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
     if options.pid is not None and files:
         raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
     if options.deep and options.all_environments:
         raise BadInput("--deep starts the frameworks of one environment. Name it:  accel doctor --deep --python FOLDER")
-    check_deep(options, files)
+    source.check_deep(options, files)
     texts: tuple[str, ...] = ()
     if files:
-        snapshot, texts = read_with_texts(files, registry, several=not options.python)
+        snapshot, texts = source.read_with_texts(files, registry, several=not options.python)
         if options.python:
             snapshot = in_environment(snapshot, _this_machine(), options.python)
     else:

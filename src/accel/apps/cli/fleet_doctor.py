@@ -87,7 +87,7 @@ def _fetched(options: argparse.Namespace) -> Iterator[str]:
     """Write the nodes' snapshots to the folder; yield the reason for each missing one."""
     try:
         os.makedirs(options.snapshots, mode=0o700, exist_ok=True)
-        for node, text, why in _ray(options).snapshots(options.deadline):
+        for node, text, why in ray_of(options).snapshots(options.deadline):
             name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in node).lstrip(".") or "node"
             if text is None:
                 yield f"{node}: no snapshot: {why}"
@@ -99,7 +99,8 @@ def _fetched(options: argparse.Namespace) -> Iterator[str]:
         yield f"{options.snapshots}: cannot be written: {error.strerror}. Not all snapshots are there."
 
 
-def _ray(options: argparse.Namespace) -> "Ray":
+def ray_of(options: argparse.Namespace) -> "Ray":
+    """Return the Ray cluster that the options name."""
     from accel.fleet.carriers.ray import Ray
 
     return Ray(address=options.ray, probe_seconds=options.timeout, command=_command(options))
@@ -120,7 +121,7 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
     if options.copy and not options.hosts:
         raise BadInput("--copy goes with --hosts: only ssh sends a file.")
     if options.ray:
-        return (), _ray(options).answers(expected_names(fleet_merge.named(options.expect)), options.deadline)
+        return (), ray_of(options).answers(expected_names(fleet_merge.named(options.expect)), options.deadline)
     if options.slurm:
         from accel.fleet.carriers.slurm import Slurm
 

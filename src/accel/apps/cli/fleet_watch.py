@@ -1,7 +1,6 @@
 """`accel fleet watch`: repeated rounds over live nodes, with a line for each change."""
 
 import argparse
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -9,7 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli import fleet_merge
-from accel.apps.cli.fleet_doctor import add_carriers, asked
+from accel.apps.cli.fleet_doctor import add_carriers, asked, ray_of
 from accel.apps.cli.parsing import add_seconds
 from accel.apps.cli.stopping import Stop
 from accel.model.errors import BadInput
@@ -92,12 +91,9 @@ def _answers(options: argparse.Namespace, stack: ExitStack) -> "Callable[[], Ite
 
     if not options.ray:
         return lambda: asked(options)[1]
-    from accel.fleet.carriers.ray import Ray
     from accel.fleet.carriers.ray_actors import RayActors
 
-    command = None if options.remote is None else (options.remote, "fleet", "probe")
-    ray = Ray(address=options.ray, probe_seconds=options.timeout, command=command)
-    actors = stack.enter_context(RayActors(ray))
+    actors = stack.enter_context(RayActors(ray_of(options)))
     expected = expected_names(fleet_merge.named(options.expect))
     return lambda: actors.answers(expected, options.deadline)
 
@@ -167,12 +163,10 @@ def _lines(options: argparse.Namespace, stack: ExitStack) -> "list[Callable[[Wat
     from accel.apps.render.fleet_changes import changes_jsonl, changes_lines
 
     def text(watched: "WatchedRound", changes: "tuple[Change, ...]") -> None:
-        sys.stdout.write("".join(f"{line}\n" for line in changes_lines(watched, changes)))
-        sys.stdout.flush()
+        print("".join(f"{line}\n" for line in changes_lines(watched, changes)), end="", flush=True)
 
     def json_out(watched: "WatchedRound", changes: "tuple[Change, ...]") -> None:
-        sys.stdout.write(changes_jsonl(watched, changes))
-        sys.stdout.flush()
+        print(changes_jsonl(watched, changes), end="", flush=True)
 
     if options.jsonl == "-":
         return [json_out]
@@ -214,11 +208,7 @@ def _server(options: argparse.Namespace, every: float, stack: ExitStack) -> "Fle
     if not options.host or not port.isdecimal() or int(port) > 65535:
         raise BadInput(f"--serve {options.serve}: give HOST:PORT, such as 127.0.0.1:9836.")
     gate = gate_of(options)
-    try:
-        listener = listening(options.host, int(port))
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput(f"--serve {options.serve}: {reason.rstrip('.')}. Give another port or host.") from None
-    shown = f"[{options.host}]" if ":" in options.host else options.host
-    say(f"metrics at http://{shown}:{listener.getsockname()[1]}/metrics")
+    place = f"--serve {options.serve}"
+    listener, shown = listening(options.host, int(port), place, "Give another port or host.")
+    say(f"metrics at http://{shown}/metrics")
     return stack.enter_context(FleetServer(listener, gate, every))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from accel.apps.cli.output import save
 from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import add_deep, add_timeout, check_deep, is_record_file, taken_snapshot
+from accel.apps.cli.source import add_deep, add_from, add_timeout, check_deep, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -33,14 +33,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="Exit codes: 0 the report was written, whatever was found; 2 it could not be written.",
         allow_abbrev=False,
     )
-    it.add_argument(
-        "--from",
-        dest="files",
-        nargs="+",
-        metavar="FILE",
-        help="read reports, tool output, saved snapshots, benchmarks or recordings of accel watch instead of this "
-        "machine; - is stdin",
-    )
+    add_from(it)
     it.add_argument(
         "--format", choices=("md", "html"), help="output format (default: by the extension of --output, else md)"
     )

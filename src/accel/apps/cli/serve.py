@@ -92,21 +92,13 @@ def run(words: list[str]) -> int:
             from accel.apps.serve.push import Pusher
 
             export = Pusher(options.otlp, host_name())
-        try:
-            listener = listening(options.host, options.port)
-        except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise BadInput(
-                f"{options.host}, port {options.port}: {reason.rstrip('.')}. Give another  --port  or  --host"
-            ) from None
-        port = listener.getsockname()[1]
-        shown = f"[{options.host}]" if ":" in options.host else options.host
+        place = f"{options.host}, port {options.port}"
+        listener, shown = listening(options.host, options.port, place, "Give another  --port  or  --host")
         from accel.apps.render.units import plural
 
-        place = f"{'https' if tls else 'http'}://{shown}:{port}/"
-
         def announce() -> None:
-            say(f"{plural(len(feed.devices), 'device')} at {place}  (Ctrl-C ends it)")
+            scheme = "http" if tls is None else "https"
+            say(f"{plural(len(feed.devices), 'device')} at {scheme}://{shown}/  (Ctrl-C ends it)")
             if gate.token is not None and tls is None and not _is_loopback(options.host):
                 say("the token is sent in the clear: add  --tls-cert FILE --tls-key FILE")
 

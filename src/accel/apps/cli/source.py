@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 def add_source_options(parser: "argparse.ArgumentParser") -> None:
     """Add --from and --json, which all reading commands share."""
+    add_from(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_from(parser: "argparse.ArgumentParser") -> None:
+    """Add --from."""
     parser.add_argument(
         "--from",
         dest="files",
@@ -34,7 +40,6 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         help="read reports, tool output, saved snapshots, benchmarks or recordings of accel watch instead of this "
         "machine; - is stdin",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: str = "the probes") -> None:
@@ -198,7 +203,7 @@ def _recorded(name: str, registry: "Registry") -> str:
     from accel.machine.live import LiveMachine
     from accel.model.codec import encode_snapshot
     from accel.watch.sampling.record import Record
-    from accel.watch.sampling.recorded_snapshot import snapshot_of
+    from accel.watch.sampling.replay import snapshot_of
 
     if name == "-":
         raise BadInput("a record of accel watch cannot be read from stdin. Give its file:  --from FILE")

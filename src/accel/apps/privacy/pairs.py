@@ -122,12 +122,9 @@ def paired(text: str) -> Iterator[Place]:
         yield from _backwards(text)
     if "=" in text and ">" in text:
         yield from _elements(text)
-    yield from _following(text, _ARGUMENTS)
-    yield from _following(text, pattern("set_by_command"))
-    yield from _following(text, _OPTION)
-    yield from _following(text, _TYPED)
+    for form in (_ARGUMENTS, pattern("set_by_command"), _OPTION, _TYPED, pattern("echoed_name")):
+        yield from _following(text, form)
     yield from _calls(text)
-    yield from _following(text, pattern("echoed_name"))
     yield from _columns(text)
     yield from _in_prose(text)
 

@@ -1,6 +1,7 @@
 """The documents of a case folder that a user shares: the doctor's page, a form to fill in, and a readme."""
 
 from collections.abc import Sequence
+from pkgutil import get_data
 from typing import Final
 
 from accel.apps.render.diagnosis_text import diagnosis_view
@@ -10,19 +11,7 @@ from accel.model.diagnosis import Diagnosis
 from accel.model.printable import printable
 from accel.model.snapshot import Snapshot
 
-_FILL_IN: Final = """\
-# What was it in the end? Fill in what you know, and leave the rest as it is. accel found, the first first: {found}
-
-# the name of a check (accel explain NAME), or "none" where nothing was wrong with the machine and its software
-cause: null
-# what helped, as you typed it; what did not
-cured_by: null
-tried: []
-# other findings that are true as well, by their names
-also: []
-# who may use this folder in accel's tests, under its licence: yes or no
-may_be_published: null
-"""
+_FILL_IN: Final = (get_data("accel.apps.render", "case_form.yaml") or b"").decode()
 
 
 def page(diagnosis: Diagnosis, snapshot: Snapshot) -> str:

@@ -13,6 +13,7 @@ _BYTES = (
     *("parameters", "weights_bytes", "kv_cache_bytes", "gradients_bytes", "optimizer_bytes", "model_states_bytes"),
     *("activations_bytes", "overhead_bytes", "total_bytes", "low", "high", "host_bytes"),
 )
+_OF_CHANGE = ("what", "option", "saves_bytes", "costs", "fits")
 
 
 def fit_json(answer: "Fit") -> str:
@@ -21,9 +22,7 @@ def fit_json(answer: "Fit") -> str:
     return dumps(
         "accel.fit/1",
         model={
-            "name": answer.model.name,
-            "family": answer.model.family,
-            "origin": answer.model.origin,
+            **{name: getattr(answer.model, name) for name in ("name", "family", "origin")},
             "active_parameters": answer.model.active,
             "parts": dict(answer.model.parts),
             "layers": answer.model.layers,
@@ -46,11 +45,7 @@ def fit_json(answer: "Fit") -> str:
 
 def _verdict(one: "Verdict") -> dict[str, Any]:
     return {
-        "name": one.target.name,
-        "id": one.target.id,
-        "count": one.target.count,
-        "memory_bytes": one.target.memory_bytes,
-        "free_bytes": one.target.free_bytes,
+        **{name: getattr(one.target, name) for name in ("name", "id", "count", "memory_bytes", "free_bytes")},
         "fits": one.fits,
         "total_bytes": one.need.total_bytes,
         "spare_bytes": one.spare_bytes,
@@ -59,14 +54,5 @@ def _verdict(one: "Verdict") -> dict[str, Any]:
         "prompt_tokens_per_second_at_most": one.prompt_tokens_per_second_at_most,
         "gap": one.target.gap,
         "limits": list(one.target.limits),
-        "changes": [
-            {
-                "what": change.what,
-                "option": change.option,
-                "saves_bytes": change.saves_bytes,
-                "costs": change.costs,
-                "fits": change.fits,
-            }
-            for change in one.changes
-        ],
+        "changes": [{name: getattr(change, name) for name in _OF_CHANGE} for change in one.changes],
     }

@@ -110,22 +110,23 @@ def _places(it: Topology) -> list[list[str]]:
     """Return where each member is attached, starting with the header row."""
     rows = [["", "PCI address", "NUMA", "CPUs", "link now", "at best", "narrowest link", "nearest card"]]
     for member in it.members:
-        own = member.hops[-1] if member.hops else None
-        node = UNKNOWN if member.numa_node is None else str(member.numa_node)
         near = ", ".join(member.nearest[:4]) + (" …" if len(member.nearest) > 4 else "")
-        rows.append(
-            [
-                member.id,
-                member.pci_address or UNKNOWN,
-                node,
-                member.cpus or UNKNOWN,
-                link_text(own),
-                link_text(own, best=True),
-                narrow_text(member),
-                near if member.role == "device" else "",
-            ]
-        )
+        cells = (cell or UNKNOWN for cell in place_of(member))
+        rows.append([member.id, *cells, near if member.role == "device" else ""])
     return rows
+
+
+def place_of(member: Member) -> tuple[str | None, ...]:
+    """Return its PCI address, NUMA node and CPUs, its link now and at best, and the narrowest link on its way."""
+    own = member.hops[-1] if member.hops else None
+    return (
+        member.pci_address,
+        None if member.numa_node is None else str(member.numa_node),
+        member.cpus,
+        None if own is None else link_text(own),
+        None if own is None else link_text(own, best=True),
+        None if member.narrowest is None else narrow_text(member),
+    )
 
 
 def narrow_text(member: Member) -> str:

@@ -14,19 +14,16 @@ from accel.specs import Specs
 from accel.specs.matching import chips_of
 from accel.specs.number_formats import Computer, computers, computes, formats, of_chip
 
-_OF_CHIP: Final = {  # a field here: of accel.model.chip.Chip
-    "memory_bytes": "memory_bytes",
-    "memory_bandwidth_bytes_per_second": "memory_bandwidth_bytes_per_second",
-    "tdp_watts": "tdp_watts",
-    "multiprocessors": "multiprocessors",
-    "l2_cache_bytes": "l2_cache_bytes",
-    "link_type": "link_type",
-    "link_bandwidth_bytes_per_second": "link_bytes_per_second",
-    "pcie_generation": "pcie_generation",
-    "pcie_lanes": "pcie_lanes",
-    "released": "released",
-}
+_FROM_SHEET: Final = (
+    *("memory_bytes", "memory_bandwidth_bytes_per_second", "tdp_watts", "multiprocessors", "l2_cache_bytes"),
+    *("link_type", "link_bandwidth_bytes_per_second", "pcie_generation", "pcie_lanes", "released"),
+)
+_NAME_OF_CHIP: Final = {"link_bandwidth_bytes_per_second": "link_bytes_per_second"}  # in accel.model.chip.Chip
 _OF_ARCHITECTURE: Final = ("warp_size", "shared_memory_per_block_bytes", "shared_memory_per_block_optin_bytes")
+_OF_MODEL: Final = (
+    *("backend", "vendor", "kind", "name", "pci_id", "architecture", "compute_capability"),
+    *("memory_total_bytes", "power_limit_watts", "multiprocessors"),
+)
 _BY_MEMORY: Final = ("memory_bytes", "memory_bandwidth_bytes_per_second", "l2_cache_bytes")
 _CONFIDENCE: Final = ("high", "official", "medium", "derived", "community", "low")  # the surest first
 _MOST_NAMES: Final = 6
@@ -35,24 +32,8 @@ _SOLD_WITH_LESS: Final = 0.8  # share of a product's memory below which the mach
 
 def of_device(specs: Specs, device: Device) -> ChipSpec | None:
     """Return the facts about a device's chip; None if neither its chip nor its architecture is known."""
-    return _of_model(
-        specs,
-        Device(
-            id="",
-            index=0,
-            backend=device.backend,
-            vendor=device.vendor,
-            kind=device.kind,
-            name=device.name,
-            pci_id=device.pci_id,
-            architecture=device.architecture,
-            compute_capability=device.compute_capability,
-            memory_total_bytes=device.memory_total_bytes,
-            power_limit_watts=device.power_limit_watts,
-            multiprocessors=device.multiprocessors,
-            parent="" if device.is_partition else None,
-        ),
-    )
+    facts = {name: getattr(device, name) for name in _OF_MODEL}
+    return _of_model(specs, Device(id="", index=0, parent="" if device.is_partition else None, **facts))
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +81,8 @@ def _described(
     values: dict[str, Any] = {}
     gaps: list[Gap] = []
     sources: dict[str, str] = {}
-    for field, of in _OF_CHIP.items():
+    for field in _FROM_SHEET:
+        of = _NAME_OF_CHIP.get(field, field)
         found = {getattr(chip, of) for chip in chips}
         values[field] = next(iter(found)) if len(found) == 1 else None
         if values[field] is None:

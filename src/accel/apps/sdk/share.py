@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from accel.model.chip import Chip
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device
 from accel.names.partitions import part_in
 from accel.specs import Specs
@@ -50,14 +50,7 @@ def share_of_device(specs: Specs, chips: Sequence[Chip], device: Device) -> Shar
     named = part_in(device.name or "", lambda: [table for _, table in specs.tables("", "/partitions")])
     if device.is_partition or named is not None:
         found = _of_part(specs, chips, named.said if named else None, device, counted)
-        return Share(
-            units=found.units,
-            memory=found.memory,
-            multiprocessors=found.multiprocessors,
-            reason=found.reason,
-            limits=(*found.limits, *limits),
-            untold=found.untold,
-        )
+        return replace(found, limits=(*found.limits, *limits))
     if parts is None:
         untold = "the products that it can be are not all of as many devices"
         return Share(units=None, memory=None, multiprocessors=counted, untold=untold, limits=limits)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.serve.forms import Forms
-from accel.apps.serve.metrics import GAUGES
+from accel.apps.serve.metrics import gauges
 from accel.fleet.model import ANSWERED
 from accel.model.dataclass import dataclass, field
 
@@ -127,7 +127,7 @@ def _of_devices(watched: WatchedRound) -> Iterator[Any]:
     yield count
     named = [
         (metric.replace("accel_", "accel_fleet_", 1), reading, factor, about)
-        for metric, reading, factor, about in GAUGES
+        for metric, reading, factor, about in gauges()
     ]
     named += [(f"accel_fleet_device_{reading}", reading, 1.0, about) for reading, about in _COUNTS]
     for metric, reading, factor, about in named:

@@ -4,6 +4,7 @@ Ratios are 0 to 1, clocks in hertz, everything else in the units of accel's reco
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.serve.forms import Forms
@@ -18,33 +19,18 @@ if TYPE_CHECKING:
 Labels = tuple[str, ...]
 
 DEVICE_LABELS: Final = ("device", "uuid", "name", "vendor", "parent")
-GAUGES: Final = (  # metric, reading, factor, help
-    ("accel_device_busy_ratio", "busy_percent", 0.01, "Share of time in which anything ran on the device."),
-    ("accel_device_saturated_ratio", "saturated_percent", 0.01, "How much of the compute units worked."),
-    ("accel_device_tensor_active_ratio", "tensor_percent", 0.01, "How much of the matrix units worked."),
-    ("accel_device_memory_busy_ratio", "memory_busy_percent", 0.01, "Share of time in which its memory was used."),
-    ("accel_device_memory_bandwidth_ratio", "memory_bandwidth_percent", 0.01, "How much of the bandwidth was used."),
-    ("accel_device_encoder_busy_ratio", "encoder_percent", 0.01, "Share of time in which the encoder worked."),
-    ("accel_device_decoder_busy_ratio", "decoder_percent", 0.01, "Share of time in which the decoder worked."),
-    ("accel_device_memory_total_bytes", "memory_total_bytes", 1.0, "Memory of the device."),
-    ("accel_device_memory_used_bytes", "memory_used_bytes", 1.0, "Memory in use."),
-    ("accel_device_memory_free_bytes", "memory_free_bytes", 1.0, "Memory that is free."),
-    ("accel_device_memory_reserved_bytes", "memory_reserved_bytes", 1.0, "Memory that the driver keeps."),
-    ("accel_device_temperature_celsius", "temperature_celsius", 1.0, "Temperature of the main die."),
-    ("accel_device_memory_temperature_celsius", "memory_temperature_celsius", 1.0, "Temperature of the memory."),
-    ("accel_device_fan_ratio", "fan_percent", 0.01, "Speed of the fan, of its highest."),
-    ("accel_device_power_watts", "power_watts", 1.0, "Power drawn."),
-    ("accel_device_power_limit_watts", "power_limit_watts", 1.0, "The limit of power in force."),
-    ("accel_device_clock_hertz", "clock_mhz", 1e6, "Clock of the compute units."),
-    ("accel_device_memory_clock_hertz", "clock_memory_mhz", 1e6, "Clock of the memory."),
-    ("accel_device_pcie_sent_bytes_per_second", "pcie_sent_bytes_per_second", 1.0, "Sent over the bus."),
-    ("accel_device_pcie_received_bytes_per_second", "pcie_received_bytes_per_second", 1.0, "Received over the bus."),
-    ("accel_device_link_sent_bytes_per_second", "link_sent_bytes_per_second", 1.0, "Sent over its links."),
-    ("accel_device_link_received_bytes_per_second", "link_received_bytes_per_second", 1.0, "Received over its links."),
-)
 PROCESS_LABELS: Final = ("pid", "process", "user", "container", "namespace", "pod", "scheduler", "job")
 STATES: Final = ("ok", "late", "hung", "gone", "failed")
 HEALTHS: Final = ("ok", "warning", "critical", "unknown")
+
+
+@cache
+def gauges() -> tuple[tuple[str, str, float, str], ...]:
+    """Return the gauges of a device: the metric's name, the reading, what it is multiplied by, and its help."""
+    from accel.specs import load
+
+    rows = load().table("system/gauges")["gauges"]
+    return tuple((row["name"], row["reading"], float(row.get("factor", 1)), row["help"]) for row in rows)
 
 
 class Metrics:
@@ -111,7 +97,7 @@ def _of_watching(state: State) -> Iterator[Any]:
 def _of_devices(pairs: Sequence[tuple[Device, Readings]], labels: Mapping[str, Labels]) -> Iterator[Any]:
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-    for metric, reading, factor, about in GAUGES:
+    for metric, reading, factor, about in gauges():
         family = GaugeMetricFamily(metric, about, labels=DEVICE_LABELS)
         for device, readings in pairs:
             value = getattr(readings, reading)

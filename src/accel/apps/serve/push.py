@@ -7,7 +7,7 @@ thread, using the state that the server's loop maintains; it queries no device.
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from accel.apps.serve.metrics import GAUGES
+from accel.apps.serve.metrics import gauges
 from accel.apps.serve.state import State
 
 _MILLISECONDS: Final = 15_000  # between two pushes
@@ -65,7 +65,7 @@ def _instruments(meter: Any, state: State) -> None:
 
         return observe
 
-    for metric, reading, factor, about in GAUGES:
+    for metric, reading, factor, about in gauges():
         unit = next((unit for ending, unit in _UNITS if metric.endswith(ending)), "By/s")
         name = metric.replace("_", ".", 2)
         meter.create_observable_gauge(name, callbacks=[observing(reading, factor)], unit=unit, description=about)

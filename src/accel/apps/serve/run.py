@@ -21,7 +21,7 @@ from accel.apps.serve.routes import Routes
 from accel.apps.serve.state import State
 from accel.machine.beside import Beside
 from accel.model.dataclass import dataclass
-from accel.model.errors import AccelError
+from accel.model.errors import AccelError, BadInput
 from accel.watch.sampling.feed import Feed, FeedEnded
 
 if TYPE_CHECKING:
@@ -52,12 +52,19 @@ class Asked:
     export: "Callable[[State], None] | None" = None
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at this address. Raises OSError."""
+def listening(host: str, port: int, asked: str, otherwise: str) -> tuple[socket.socket, str]:
+    """Return a socket that listens at this address, and "HOST:PORT" as written in a URL.
+
+    Raises BadInput, with what the user asked for and can do otherwise.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    try:
+        made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"{asked}: {reason.rstrip('.')}. {otherwise}") from None
     made.setblocking(False)
-    return made
+    return made, f"{f'[{host}]' if ':' in host else host}:{made.getsockname()[1]}"
 
 
 def serve(

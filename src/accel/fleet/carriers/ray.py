@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from accel.fleet.carriers.outcome import failed, last_words, outcome
@@ -54,15 +54,8 @@ class Ray:
                   connection is used and kept.
         """
         until = time.monotonic() + deadline_seconds
-        ray = the_ray()
-        own = not ray.is_initialized()
-        if own:
-            connect(ray, self.address)
-        try:
+        with connected(self.address) as ray:
             yield from self._round(ray, expected, until, deadline_seconds)
-        finally:
-            if own:
-                ray.shutdown()
 
     def snapshots(self, deadline_seconds: float) -> Iterator[tuple[str, str | None, str]]:
         """Yield (node, output of `accel snapshot` or None, why there is none), a few nodes at a time.
@@ -70,11 +63,7 @@ class Ray:
         A document has some hundred kilobytes: from all nodes at once, they would all be in the head node's memory.
         """
         until = time.monotonic() + deadline_seconds
-        ray = the_ray()
-        own = not ray.is_initialized()
-        if own:
-            connect(ray, self.address)
-        try:
+        with connected(self.address) as ray:
             nodes = [one for one in ray.nodes() if one["Alive"]]
             names = _names(nodes)
             program = (sys.executable, "-m", "accel") if self.command is None else self.command[:1]
@@ -83,9 +72,6 @@ class Ray:
                 ray.wait(list(tasks), num_returns=len(tasks), timeout=max(until - time.monotonic(), 0))
                 for task, one in tasks.items():
                     yield (names[str(one["NodeID"])], *_document(ray, task))
-        finally:
-            if own:
-                ray.shutdown()
 
     def _round(self, ray: Any, expected: Sequence[str], until: float, deadline: float) -> Iterator[NodeAnswer]:
         start = time.monotonic()
@@ -142,12 +128,22 @@ def the_ray() -> Any:
     return ray
 
 
-def connect(ray: Any, address: str) -> None:
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Give Ray, connected to the cluster at this address; an existing connection is used and kept."""
+    ray = the_ray()
+    own = not ray.is_initialized()
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
+        if own:
+            ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except Exception as error:
         said = printable(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)[:200]
         raise BadInput(f"Ray at {printable(address)[:80]}: {said}. Pass the address of a running cluster.") from None
+    try:
+        yield ray
+    finally:
+        if own:
+            ray.shutdown()
 
 
 def _missing(

@@ -29,20 +29,16 @@ class RayActors:
         self._how = replace(ray, ask=self._ask)
         self._actors: dict[str, Any] = {}
         self._calls: dict[str, Any] = {}
-        self._own = False
+        self._cluster = by_tasks.connected(ray.address)
 
     def __enter__(self) -> "RayActors":
-        self._ray = by_tasks.the_ray()
-        self._own = not self._ray.is_initialized()
-        if self._own:
-            by_tasks.connect(self._ray, self._how.address)
+        self._ray = self._cluster.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         for node_id in tuple(self._actors):
             self._end(node_id)
-        if self._own:
-            self._ray.shutdown()
+        self._cluster.__exit__(None, None, None)
 
     def answers(self, expected: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
         """Yield each node's answer, like `Ray.answers`."""

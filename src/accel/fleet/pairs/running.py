@@ -12,7 +12,7 @@ from accel.fleet.pairs.found import Found, GroupTest, concluded
 from accel.fleet.pairs.judging import SLOW, Judge, Measured
 from accel.fleet.pairs.plan import isolation
 from accel.fleet.pairs.seats import Place, Seat, Workers
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, replace
 from accel.model.printable import printable
 
 _STAGES: Final = ("asked", "meet", "group", "first", "timed", "leave")
@@ -105,13 +105,7 @@ class Ranks:
                 seat.test = None
         if measured.fault in ("hang", "error"):
             await asyncio.gather(*(seat.restart(self.settings.start_seconds) for seat in seats))
-        return Measured(
-            fault=measured.fault,
-            bytes_per_second=measured.bytes_per_second,
-            why=measured.why,
-            blamed=measured.blamed,
-            seconds=round(time.monotonic() - start, 3),
-        )
+        return replace(measured, seconds=round(time.monotonic() - start, 3))
 
     async def _listened(
         self, number: int, seats: Sequence[Seat], queue: "asyncio.Queue[tuple[str, Mapping[str, Any]]]"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from accel.kit.evidence import LIVE, Evidence, KitRun, TextTrial
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.evidence import LIVE, Evidence, KitRun, SeenCheck, TextTrial
+from accel.kit.requirement import Fault, fault, loaded, rule, wants
 from accel.vendors.contract.check import LAYERS
 
 _HEADINGS = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
@@ -12,13 +12,12 @@ _CODE = re.compile(r"[A-Z]{2}\d{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
 
 
-def _premise(evidence: Evidence) -> None:
-    wants(evidence.loading and not evidence.loading.error, "it does not load")
-    assert evidence.loading is not None
+def _checks(evidence: Evidence) -> tuple[SeenCheck, ...]:
+    checks = loaded(evidence).checks
     wants(
-        evidence.loading.checks,
-        "it registers no check: write one that finds what goes wrong with this hardware (docs/add-a-check.md)",
+        checks, "it registers no check: write one that finds what goes wrong with this hardware (docs/add-a-check.md)"
     )
+    return checks
 
 
 @rule(
@@ -27,7 +26,7 @@ def _premise(evidence: Evidence) -> None:
     "Its checks end found, clear, undecided or skipped on every machine, the empty one too",
 )
 def checks_never_raise(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
+    _checks(evidence)
     for ending in evidence.endings:
         if ending.call == "its checks":
             yield fault("check-does-not-return", where=ending.where, ending=ending)
@@ -43,14 +42,12 @@ def checks_never_raise(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("checks-find", "diagnose", "Each check is shown finding its fault on a recorded machine or in a text")
 def checks_find(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
-    assert evidence.loading is not None
+    checks = _checks(evidence)
     found = {code for seen in _judged(evidence) if _recorded(seen) for code, _ in seen.findings or ()}
-    never = [check for check in evidence.loading.checks if check.code not in found]
+    never = [check for check in checks if check.code not in found]
     wants(
         evidence.recorded() or evidence.texts_expected,
-        f"there is no recorded machine on which {', '.join(c.code for c in evidence.loading.checks[:4])} "
-        f"could find anything",
+        f"there is no recorded machine on which {', '.join(c.code for c in checks[:4])} could find anything",
     )
     for check in never:
         yield fault("check-never-finds", check=check)
@@ -58,7 +55,7 @@ def checks_find(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("checks-silent", "diagnose", "They find what is expected of each recording, and nothing on a healthy machine")
 def checks_silent(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
+    _checks(evidence)
     healthy = 0
     for seen in _judged(evidence):
         if not _recorded(seen):
@@ -83,10 +80,9 @@ def checks_silent(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("check-codes", "diagnose", "Each check has a code and a name of its own")
 def check_codes(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
-    assert evidence.loading is not None
-    codes = [check.code for check in evidence.loading.checks]
-    for check in evidence.loading.checks:
+    checks = _checks(evidence)
+    codes = [check.code for check in checks]
+    for check in checks:
         if check.taken_by:
             yield fault("check-code-taken", check=check)
         if codes.count(check.code) > 1:
@@ -101,13 +97,12 @@ def check_codes(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("checks-explained", "diagnose", "Each check has its page, and each finding says what to do")
 def checks_explained(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
-    assert evidence.loading is not None
-    for check in evidence.loading.checks:
+    checks = _checks(evidence)
+    for check in checks:
         missing = [heading for heading in _HEADINGS if heading not in check.page]
         if missing:
             yield fault("check-page-lacks", check=check, lacking=", ".join(missing))
-    roots = {check.code for check in evidence.loading.checks if check.explains}  # they may use fixes of another check
+    roots = {check.code for check in checks if check.explains}  # they may use fixes of another check
     for seen in _judged(evidence):
         for problem in seen.problems:
             if not problem.remedies and problem.code not in roots:

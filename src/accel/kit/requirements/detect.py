@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import LIVE, NOTHING_HERE, Evidence
-from accel.kit.requirement import Fault, fault, rule, unless, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, unless, wants
 
 _SECONDS = 0.005
 
 
 @rule("detect-cheap", "discover", "detect() takes under 5 ms, loads no library and runs no command")
 def detect_cheap(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     answers = list(evidence.answers(lambda a: a.method == "detect"))
     for answer in answers:
         for effect in answer.effects:
@@ -27,7 +27,7 @@ def detect_cheap(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("detect-tells", "discover", "detect() says yes where its hardware is, and no where nothing is")
 def detect_tells(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     answers = list(evidence.answers(lambda a: a.call == "detect" and a.raised is None))
     for answer in answers:
         if not isinstance(answer.value, bool):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, fault, rule, unless, wants
+from accel.kit.requirement import Fault, fault, loaded, rule, unless
 
 
 @rule("readme", "discover", "Its distribution has a README")
@@ -15,9 +15,7 @@ def readme(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("sources", "discover", "Its spec records name their sources, and its modules say what they read")
 def sources(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and not evidence.loading.error, "it does not load")
-    loading = evidence.loading
-    assert loading is not None
+    loading = loaded(evidence)
     for problem in loading.specs_problems:
         yield fault("spec-mistake", problem=problem, loading=loading)
     if loading.backend and not loading.documented:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Answer, Evidence
-from accel.kit.requirement import Fault, fault, rule, unless, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, unless, wants
 from accel.kit.situations import DENIED, LOST, TOOL_FAILS, TOOL_HANGS
 from accel.model.device import Device
 
 
 @rule("health-said", "health", "A recording shows it saying a device's health")
 def health_said(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     untold = any(g.fact == "health" for t in evidence.recorded() for r in t.reports() for g in r.gaps)
     said = any(d.health != "unknown" for t in evidence.recorded() for d in t.devices())
     unless(said or not untold, "a Gap says that nothing tells the health of this hardware")
@@ -23,7 +23,7 @@ def health_said(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("no-ok-without-evidence", "health", "It calls no device healthy that it cannot ask")
 def no_ok_without_evidence(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     tried = 0
     for kit_run in evidence.kit_runs:
         tried += bool(kit_run.situation in (DENIED, LOST, TOOL_FAILS, TOOL_HANGS) and kit_run.answer("probe"))

@@ -4,15 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, wants
 from accel.model.device import Device
 
 
 @rule("device-ids", "discover", "Every device has an id, an index and names that no other device has")
 def device_ids(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
-    assert evidence.loading is not None
-    name = evidence.loading.backend
+    name = backend_of(evidence)
     seen = 0
     for kit_run in evidence.kit_runs:
         for report in kit_run.reports():
@@ -54,7 +52,7 @@ def _twice(devices: list[Device], where: str) -> Iterator[Fault]:
 
 @rule("stable-ids", "discover", "Asked twice, it gives the same devices in the same order")
 def stable_ids(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     compared = 0
     for kit_run in evidence.kit_runs:
         first = _row(kit_run.reports("probe"))

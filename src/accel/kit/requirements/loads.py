@@ -1,10 +1,12 @@
-"""The plugin can be imported, its hooks exist, and they return what they should."""
+"""The plugin can be imported, its hooks exist and return what they should, and its backend has all members."""
 
+import re
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, fault, rule, unless
+from accel.kit.requirement import Fault, fault, loaded, rule, unless
 
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _SLOW_SECONDS = 0.5  # CPU time
 _IDLE_SECONDS = 1.0  # waiting time, for any reason: on a busy machine it waits as well
 
@@ -33,3 +35,13 @@ def loads(evidence: Evidence) -> Iterator[Fault]:
         yield fault("data-hook-wrong" if subject.data else "hook-wrong", hook=hook, sentence=sentence)
     if loading.processor_seconds > _SLOW_SECONDS or loading.seconds - loading.processor_seconds > _IDLE_SECONDS:
         yield fault("loads-slowly", loading=loading)
+
+
+@rule("backend-members", "discover", "Its backend has every member of the protocol")
+def backend_members(evidence: Evidence) -> Iterator[Fault]:
+    loading = loaded(evidence)
+    unless("accel_backend" in loading.hooks, "it registers no backend")
+    for member, words in loading.members:
+        yield fault("member-wrong", member=member, words=words)
+    if loading.backend and not _NAME.fullmatch(loading.backend):
+        yield fault("backend-name-form", loading=loading)

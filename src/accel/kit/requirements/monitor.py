@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 from accel.kit.evidence import LIVE, Answer, Evidence
 from accel.kit.kit_run import AS_MASKED, MASKS
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, wants
 from accel.kit.situations import TOOL_FAILS, TOOL_HANGS, TOOL_MISSING
 from accel.model.device import Device, Memory
 
@@ -15,7 +15,7 @@ _OF_MASKS = {"visible": None, "runtime_names": None}
 
 @rule("memory", "monitor", "memory() agrees with the probe, and is None for a device that is not there")
 def memory(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     asked = 0
     for kit_run in evidence.recorded():
         known = {d.id: d for d in kit_run.devices()}
@@ -41,7 +41,7 @@ def _agrees(answer: Answer, total: int | None, device: Device) -> Iterator[Fault
 
 @rule("sample", "monitor", "sample() gives the same devices in the same order, with readings of now or None")
 def sample(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     sampled = 0
     for kit_run in evidence.kit_runs:
         before = evidence.as_recorded(kit_run.machine)
@@ -72,7 +72,7 @@ def sample(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("readings", "monitor", "A recording shows it reading what changes: memory in use, load, heat or power")
 def readings(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     shown = {n for t in evidence.recorded() for d in t.devices() for n in _CHANGING if getattr(d, n) is not None}
     wants(shown, "no recorded machine shows a changing reading: record one whose tool or files say them")
     return
@@ -81,7 +81,7 @@ def readings(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("processes", "monitor", "processes() answers for the devices listed, and the probe holds none itself")
 def processes(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     asked = 0
     for kit_run in evidence.kit_runs:
         answer = kit_run.answer("processes")
@@ -103,7 +103,7 @@ def processes(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("masks", "monitor", "visible() says what the runtime's mask hides, and changes nothing else")
 def masks(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     tried, hidden = 0, False
     variables: set[str] = set()
     for kit_run in evidence.recorded():

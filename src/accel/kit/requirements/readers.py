@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from accel.kit.evidence import Evidence, TextTrial
-from accel.kit.requirement import Fault, fault, rule, unless, wants
+from accel.kit.evidence import Evidence, SeenReader, TextTrial
+from accel.kit.requirement import Fault, fault, loaded, rule, unless, wants
 from accel.kit.requirements.replay import compared
 from accel.model.device import Device
 from accel.model.merge import merged_devices, merged_driver
@@ -12,15 +12,15 @@ from accel.model.to_builtins import plain
 _SLOW_SECONDS = 1.0
 
 
-def _premise(evidence: Evidence) -> None:
-    wants(evidence.loading and not evidence.loading.error, "it does not load")
-    assert evidence.loading is not None
-    unless(evidence.loading.readers, "it registers no reader")
+def _readers(evidence: Evidence) -> tuple[SeenReader, ...]:
+    readers = loaded(evidence).readers
+    unless(readers, "it registers no reader")
+    return readers
 
 
 @rule("readers-never-raise", "health", "Its readers raise on no text, and are quick")
 def readers_never_raise(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
+    _readers(evidence)
     for ending in evidence.endings:
         if ending.call.startswith("reader "):
             yield fault("reader-does-not-return", where=ending.where, ending=ending)
@@ -37,7 +37,7 @@ def readers_never_raise(evidence: Evidence) -> Iterator[Fault]:
 
 @rule("readers-invent-nothing", "health", "Its readers make no device of a foreign text, nor a new one of a cut text")
 def readers_invent_nothing(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
+    _readers(evidence)
     whole = {t.name: t for t in evidence.texts if t.cut == 1.0 and not t.foreign and t.findings is None}
     for text in evidence.texts:
         devices = _devices(text)
@@ -70,8 +70,7 @@ def _of_cut(text: TextTrial, devices: tuple[Device, ...], known: Mapping[str, De
 
 @rule("texts-replayed", "health", "Each reader reads a text of its tool as is expected")
 def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
-    _premise(evidence)
-    assert evidence.loading is not None
+    registered = _readers(evidence)
     shown: set[str] = set()
     for text in evidence.texts:
         if text.foreign or text.cut < 1.0 or text.findings is not None:
@@ -91,7 +90,7 @@ def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
         said = {gap.fact for report in text.reports for gap in report.gaps}
         for fact in (fact for fact in expected.gaps if fact not in said):
             yield fault("text-gap-missing", text=text, fact=fact, there=", ".join(sorted(said)) or "none")
-    missing = [reader.name for reader in evidence.loading.readers if reader.name not in shown]
+    missing = [reader.name for reader in registered if reader.name not in shown]
     wants(
         not missing,
         f"no text shows what {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''} reads: put what the tool "

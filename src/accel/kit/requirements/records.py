@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from accel.kit.evidence import Answer, Evidence
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, wants
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
 from accel.model.to_builtins import plain
@@ -18,7 +18,7 @@ _LONGEST_TEXT = 4000
 
 @rule("record-schema", "discover", "Everything it gives is a record of accel's, of the types that its fields say")
 def record_schema(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     answers = [a for a in evidence.answers() if a.method in _CALLS and a.raised is None]
     for answer in answers:
         if answer.call == "probe in a fork":
@@ -41,7 +41,7 @@ def record_schema(evidence: Evidence) -> Iterator[Fault]:
     "What it gives is of a bounded size: no text longer than 4000 characters, no list without end",
 )
 def unbounded(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     for kit_run in evidence.kit_runs:
         answer = kit_run.answer("probe")
         if answer and answer.endless:
@@ -59,7 +59,7 @@ def unbounded(evidence: Evidence) -> Iterator[Fault]:
 def json_round_trip(evidence: Evidence) -> Iterator[Fault]:
     import msgspec
 
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     seen = 0
     for kit_run in evidence.kit_runs:
         for report in kit_run.reports():

@@ -8,7 +8,7 @@ from typing import Any
 from accel.kit.evidence import Evidence, KitRun
 from accel.kit.expected import Expected
 from accel.kit.kit_run import AS_MASKED
-from accel.kit.requirement import NO_MACHINES, Fault, fault, rule, unless, wants
+from accel.kit.requirement import NO_MACHINES, Fault, fault, loaded, rule, unless, wants
 from accel.model.device import Device
 from accel.model.merge import merged_driver
 from accel.model.to_builtins import plain
@@ -16,14 +16,13 @@ from accel.model.to_builtins import plain
 
 @rule("replay", "discover", "Its recorded machines give the devices and the driver that are expected of them")
 def replay(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and not evidence.loading.error, "it does not load")
-    assert evidence.loading is not None
+    loading = loaded(evidence)
     for sentence in evidence.unusable:
         yield fault("recording-unusable", sentence=sentence)
     for place, said in (*evidence.expected.items(), *evidence.texts_expected.items()):
         for mistake in said.mistakes:
             yield fault("expected-unusable", place=place, mistake=mistake)
-    unless("accel_backend" in evidence.loading.hooks, "it registers no backend")
+    unless("accel_backend" in loading.hooks, "it registers no backend")
     held = 0
     for kit_run in evidence.recorded():
         expected = evidence.expected.get(kit_run.machine)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import AS_RECORDED, Evidence
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, wants
 from accel.kit.situations import TOOL_HANGS
 
 _PROBE_SECONDS = 1.0
@@ -12,7 +12,7 @@ _HANGING_SECONDS = 30.0
 
 @rule("time-limits", "discover", "Its calls are quick, and it gives up on a tool that hangs")
 def time_limits(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     probed = list(evidence.answers(lambda a: a.method == "probe" and a.call != "probe in a fork"))
     for answer in probed:
         if answer.situation == AS_RECORDED and answer.seconds > _PROBE_SECONDS:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from accel.kit.evidence import Evidence
-from accel.kit.requirement import Fault, fault, rule, unless, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, unless, wants
 from accel.model.device import Device, Memory
 
 _MIB, _TIB = 1 << 20, 1 << 40
@@ -17,7 +17,7 @@ _READINGS = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "te
 
 @rule("units", "discover", "Its amounts are in the units that the fields' names say")
 def units(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     listed = seen = 0
     shares: list[float] = []
     for kit_run in evidence.kit_runs:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 
 from accel.kit.evidence import Evidence, KitRun
-from accel.kit.requirement import Fault, fault, rule, wants
+from accel.kit.requirement import Fault, backend_of, fault, rule, wants
 from accel.kit.situations import CUTS, DENIED, FOREIGN, LOST, SITUATIONS, TOOL_FAILS, TOOL_HANGS, TOOL_MISSING
 from accel.model.device import Device, Memory
 from accel.model.report import Driver
@@ -27,7 +27,7 @@ _BLIND = (DENIED, LOST, TOOL_MISSING, TOOL_FAILS, TOOL_HANGS)
 
 @rule("unknown-is-none", "discover", 'What it does not know is None: no 0, no -1, no "N/A"')
 def unknown_is_none(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     seen = 0
     for kit_run in evidence.kit_runs:
         place = kit_run.answers[0].place.partition(" ")[2] if kit_run.answers else ""
@@ -86,7 +86,7 @@ def _turned_zero(kit_run: KitRun, before: KitRun, place: str) -> Iterator[Fault]
 
 @rule("gaps-said", "discover", "Where it learns less, a Gap or the report's status says so")
 def gaps_said(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     compared = 0
     for kit_run in evidence.kit_runs:
         before = evidence.as_recorded(kit_run.machine)
@@ -114,7 +114,7 @@ def _facts(devices: tuple[Device, ...]) -> set[tuple[str, str]]:
 
 @rule("nothing-invented", "discover", "From less it makes no new device, and no other value for a known one")
 def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
-    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    backend_of(evidence)
     compared = 0
     for kit_run in evidence.kit_runs:
         before = evidence.as_recorded(kit_run.machine)

@@ -25,16 +25,6 @@ from accel.watch.topology.records import Allowed, End, Joint
 TABLE: Final = "system/peer_rules"
 _SAYS: Final = {True: "yes", False: "no"}
 _TWO: Final = 2
-_MISSING: Final = {  # what is not known where a condition is open
-    "same_chip": "whether they are the same model",
-    "limit": "which chips they are",
-    "fabric": "whether links made for it join them",
-    "meet": "where they hang on the bus",
-    "driver_below": "which driver it is",
-    "translated": "whether the IOMMU translates their addresses",
-    "redirected": "whether PCIe ports redirect their transfers",
-    "machine": "whether this is a virtual machine",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +49,7 @@ def allowed(it: Known, joint: Joint | None, one: End, other: End) -> Allowed:
         when, effect = rule["when"], rule["effect"]
         unknown = pair.unknown(when)
         if unknown and effect != "notes":
-            missing |= dict.fromkeys(_MISSING[key] for key in unknown)
+            missing |= dict.fromkeys(table["unknown"][key] for key in unknown)
         if unknown or unknown is None:
             continue
         reason = str(rule["reason"]).format_map(pair.words(when))

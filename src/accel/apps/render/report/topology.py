@@ -4,8 +4,8 @@ from typing import Final
 
 from accel.apps.render.report.document import Block, Fold, Lines, Paragraph, Section, Table, Wires
 from accel.apps.render.report.given import Given
-from accel.apps.render.topology_text import link_text, matrix_lines, narrow_text, rate_text, state_text
-from accel.watch.topology import Member, Topology, topology
+from accel.apps.render.topology_text import matrix_lines, place_of, rate_text, state_text
+from accel.watch.topology import Topology, topology
 
 _WIDTH: Final = 110  # width of the matrix in columns, if it cannot be drawn
 
@@ -41,22 +41,11 @@ def _places(it: Topology) -> Table:
     return Table(
         caption="Where each device is connected on the PCI bus",
         columns=columns,
-        rows=tuple(_place(member) for member in it.members),
+        rows=tuple(
+            (member.id, *place_of(member), ", ".join(member.nearest) if member.role == "device" else "")
+            for member in it.members
+        ),
         numeric=frozenset({"NUMA node"}),
-    )
-
-
-def _place(member: Member) -> tuple[str | None, ...]:
-    own = member.hops[-1] if member.hops else None
-    return (
-        member.id,
-        member.pci_address,
-        None if member.numa_node is None else str(member.numa_node),
-        member.cpus,
-        None if own is None else link_text(own),
-        None if own is None else link_text(own, best=True),
-        None if member.narrowest is None else narrow_text(member),
-        ", ".join(member.nearest) if member.role == "device" else "",
     )
 
 
