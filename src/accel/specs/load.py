@@ -333,8 +333,16 @@ class Specs:
         """Return the words of acts with their table: specs/language/tried.yaml."""
         from accel.text.lexicon import Lexicon
 
-        table = self.table("language/tried") or {"verbs": {}, "things": {}, "signs": {}, "acts": {}, "past": "-"}
-        return Lexicon({**table["verbs"], **table["things"], **table["signs"]}, table["past"]), table
+        table = self.table("language/tried") or {
+            "verbs": {},
+            "things": {},
+            "signs": {},
+            "acts": {},
+            "past": "-",
+            "same": "",
+        }
+        families = {**table["verbs"], **table["things"], **table["signs"]}
+        return Lexicon(families, table["past"], table["same"]), table
 
     @cached_property
     def hints(self) -> "Hints":

@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 
 _ASKS: Final = pattern(r"\$\?|%ERRORLEVEL%|\$LASTEXITCODE")
 _STATUS: Final = pattern(r"(?:[\w ]{1,12}[=:] ?)?(?P<status>-?\d{1,10})", exact_case=True)
-_REMARK: Final = pattern(r".{0,60}?(?:#|//|\brem\b|::)\s{0,3}(?P<remark>[^#\n]{3,200})$")
+_REMARK: Final = pattern(r"(?:[^\n]{0,60}?[$#%>]\s{1,3})?\s{0,8}(?:#|//|rem\b|::)\s{0,3}(?P<remark>[^#\n]{3,200})$")
 _STEP: Final = pattern(r"\s{0,3}(?:\|\|?|&&?|;|\d?&?>|#)", exact_case=True)
 _MOST: Final = 30
 

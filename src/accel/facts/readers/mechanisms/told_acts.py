@@ -27,7 +27,8 @@ _BOX: Final = pattern(r"[\s>]{0,8}(?:[-*•+]|\d{1,2}[.)])?\s{0,3}\[(?P<mark>[ x
 _ITEM: Final = pattern(r"[ \t>]{0,8}(?:[-*•+–・·]|\d{1,2}[.)]|[①-⑨])[ \t]{0,4}\S|[ \t]{0,8}・", exact_case=True)
 _HEADING: Final = pattern(r"[\s>]{0,4}(?:#{1,5} |\*\*)", exact_case=True)
 _VERSION: Final = pattern(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){0,3})(?![\w.]*\w)", exact_case=True)
-_CHANGED: Final = pattern(r"->|→|=>|\bup to\b")
+_ARROW: Final = pattern(r"->|→|=>", exact_case=True)
+_CHANGES: Final = frozenset({"swap", "versions", "instead"})
 _EAST: Final = "\u2e80"
 _READ: Final = ("prose", "output")
 _VERSIONED: Final = frozenset({"driver", "torch", "bios", "numpy", "kernel", "python", "toolkit"})
@@ -36,6 +37,7 @@ _BLOCKS: Final = frozenset({"cannot", "future", "ask", "others"})
 _LONGEST: Final = 600
 _FARTHEST: Final = 70  # characters between the words that introduce a list and the end of their line
 _DENIED: Final = 12  # characters between a negation and what it denies
+_CELL: Final = 30  # characters of a cell in a table's heading
 _LIST: Final = 30  # lines of a list
 _MOST: Final = 60
 
@@ -151,7 +153,12 @@ def _listed(page: Page, hits: Sequence[Hit]) -> tuple[set[int], set[int]]:
             (untried if box["mark"] == " " else tried).add(number)
         elif "list" in of_lines.get(number, ()):
             tried.update(_below(lines, number))
-        elif "|" in line and {"fixed", "tried", "did"} & of_lines.get(number, set()) and number not in tried:
+        elif (
+            number not in tried
+            and "|" in line
+            and max(map(len, line.split("|"))) <= _CELL
+            and {"fixed", "tried", "did"} & of_lines.get(number, set())
+        ):
             tried.update(_rows(lines, number))
     return tried, untried
 
@@ -230,12 +237,12 @@ def _moved(sentence: _Sentence, number: int, hits: Sequence[Hit], page: Page) ->
         return
     edges = [sentence.first, *sentence.bounds, sentence.last]
     first, last = sentence.asides[-number - 1] if number < 0 else (edges[number], edges[number + 1])
-    if "swap" not in families and not _CHANGED.search(page.text, first, last):
+    if not families & _CHANGES and not _ARROW.search(page.text, first, last):
         return
     found = (order_of(mark[1]) for mark in _VERSION.finditer(page.text, first, last))
     versions = [one for one in found if one is not None]
     if len(versions) >= 2 and versions[0] != versions[-1]:
-        family = "update" if versions[0] < versions[-1] else "downgrade"
+        family = "update" if (versions[0] < versions[-1]) is not ("instead" in families) else "downgrade"
         yield Hit(hits[-1].start, hits[-1].end, frozenset({family}), any(hit.done for hit in hits))
 
 
@@ -253,12 +260,15 @@ def _is_done(hits: Sequence[Hit], sentence: _Sentence, after: _Sentence | None, 
             return False
         if "not" in sign.families and any(0 <= hit.start - sign.end <= _DENIED for hit in hits):
             return False
-    if "fixed" in every and "vain" not in every:
+    if any("succeeds" in hit.families and hit.start >= end for hit in around) and "vain" not in clause:
+        return False
+    if "fixed" in clause or ("fixed" in every and "vain" not in every):
         return False
     if sentence.tried:
         return True
+    vain = {"vain"} if "after" in clause else {"vain", "broken"}  # "after the update it cannot …" may be the cause
     done = any(hit.done for hit in hits) or "did" in clause
     following = after.families if after is not None else frozenset()
     if done:
-        return is_state or bool(every & {"vain", "tried", "also", "need"}) or "vain" in following
-    return "vain" in every or "tried" in every
+        return is_state or bool(every & (vain | {"tried", "also", "need"})) or "vain" in following
+    return bool(every & (vain | {"tried"}))
