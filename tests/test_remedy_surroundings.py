@@ -6,8 +6,12 @@ and so do providers of machines: what is theirs alone is a row of a table.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import cache
+from itertools import islice
+from typing import Any
 
 import pytest
 from every_case import Case, every_case, registry
@@ -18,6 +22,7 @@ from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.observation import Command, Experiment, Noted, Observation
 from accel.model.snapshot import Snapshot
+from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.environment import Environment
 from accel.remedies.planner import plan
 from accel.vendors.contract.check import Check, Problem
@@ -198,3 +203,30 @@ def test_what_was_tried_in_vain_is_not_first(share: int) -> None:
                 wrong[case.check, finding.code] = first.command
     assert wrong == {}
     assert tried > 5
+
+
+@pytest.mark.parametrize("share", range(2))
+def test_what_was_told_to_be_done_is_not_first_again(share: int) -> None:
+    wrong, told = {}, 0
+    for act in (registry().specs.table("language/done_acts") or {})["acts"][share::2]:
+        fitting = (case for case in one_of_each() if _does(case, act))
+        for case in islice(fitting, 2):
+            vain = Experiment(text="done already", condition=f"act {act['act']}", outcome="fails")
+            finding = case.diagnosis.findings[0]
+            again = judged(beside(case.snapshot, vain)).findings
+            same = next((f for f in again if f.code == finding.code), None)
+            told += 1
+            if same is None or same.remedies[0].command == finding.remedies[0].command:
+                wrong[act["act"], case.check] = finding.remedies[0].command
+    assert wrong == {}
+    assert told > 10
+
+
+def _does(case: Case, act: Mapping[str, Any]) -> bool:
+    """Return whether the first remedy of a case is one step of an act, besides those that only show something."""
+    remedies = case.diagnosis.findings[0].remedies if case.diagnosis.findings else ()
+    if "bound" in act or not remedies or remedies[0].kind != "mend":
+        return False
+    steps = [one for one in actions_of(remedies[0].command, registry().specs) if not isinstance(one, Inspect)]
+    line = " ".join(token.value or token.raw for one in steps for token in one.step.words).removeprefix("sudo ")
+    return len(steps) == 1 and any(fnmatchcase(line, form) for form in act.get("steps", ()))

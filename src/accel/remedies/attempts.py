@@ -12,6 +12,7 @@
     sudo pip install, and a venv           not tried in the environment: sudo's pip is the system's
     pip: command not found                 what the shell did not run was not tried
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
+    I reinstalled the driver               and each command that installs one, by specs/language/done_acts.yaml
 
 Attempts are the text's own commands before the failure, and what its writer reports having tried
 (mechanisms/experiments.py, mechanisms/told_attempts.py). They are compared with remedies by effect: a wheel from
@@ -19,6 +20,7 @@ another index, another value and a forced reinstallation are different.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.facts.infer import observations_of
@@ -39,6 +41,7 @@ from accel.remedies.actions import (
     type_of,
 )
 from accel.remedies.containers import is_started_with, tries_other_image
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
 
@@ -56,6 +59,12 @@ _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"
 )
 _WHERE_IT_RUNS: Final = ("unit", "container", "compose", "pod", "image")
+_PROMPT: Final = pattern(r"\s{0,8}(?:\([\w.-]{1,40}\) ?)?(?:PS )?[\w.@:~/\\ -]{0,60}[$#>%] ", exact_case=True)
+_DONE: Final = "language/done_acts"
+_TORCH: Final = pattern(r"\btorch==(?P<version>\d[\d.]{0,20})", exact_case=True)
+_BUILD: Final = pattern(r"/whl/(?P<build>(?:cu|rocm)[\d.]{2,6})\b", exact_case=True)
+_DRIVER: Final = pattern(r"\bdriver (?P<version>\d[\d.]{0,20}) or newer")
+_ACT: Final = "act "  # begins the condition of an experiment that is told in words, as in specs/language/attempts.yaml
 _STOPGAP: Final = "Until then"  # helps, and cures nothing
 
 
@@ -85,7 +94,9 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
         for one in seen
         if one.line is not None and (isinstance(one, Raised) or (isinstance(one, Complaint) and one.certain))
     ]
-    last = max(failing, default=0)
+    typed = [one for one in seen if isinstance(one, Command) and not one.advice and _PROMPT.match(one.text)]
+    # Whoever goes on typing after the failure, and says nothing of a success, has tried what stands above.
+    last = max((*failing, *(one.line for one in typed if one.line is not None)), default=0)
     done = here.facts.cached(("attempts", id(here)), lambda: (*_attempts(seen, here), *_in_place(here)))
     return tuple(attempt for line, attempt in done if line is None or 0 < line < last)
 
@@ -94,7 +105,13 @@ def outcome_of(
     remedy: "Remedy", actions: Sequence[Action], attempts: Iterable[Attempt], here: "Environment"
 ) -> Attempt | None:
     """Return the attempt equivalent to a remedy, one that worked before one that failed; None if there is none."""
+    attempts = tuple(attempts)
     found = [one for one in attempts if _is_same(remedy, actions, one, here)]
+    vain = [one for one in attempts if one.outcome == "fails" and one.start is None and not one.in_place]
+    if not found and len(vain) > 1:  # several attempts, each with a part of it
+        every = frozenset(effect for one in vain for effect in one.effects)
+        whole = Attempt(text=vain[0].text, effects=every, outcome="fails")
+        found = [whole] if _is_same(remedy, actions, whole, here) else []
     return next((one for one in found if one.outcome == "works"), found[0] if found else None)
 
 
@@ -178,8 +195,11 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if attempt.typed and remedy.command is not None and _is_typed(_steps(remedy.command), attempt.typed, here):
         return True
     changing = [one for one in actions if not isinstance(one, Inspect)]
-    if remedy.action == "reboot" and not changing:
-        return REBOOT in attempt.effects
+    if remedy.action == "reboot" and not changing and REBOOT in attempt.effects:
+        return True
+    acts = [row for row in _acts(here) if ("act", row["act"], "") in attempt.effects]
+    if acts and _is_done(remedy, changing, acts, attempt, here):
+        return True
     if not changing:
         return False
     if attempt.start is not None and all(isinstance(one, StartWith) for one in changing):
@@ -196,6 +216,55 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if any(kind == "variable" and value and name in _in_program(here) for kind, name, value in effects):
         return False  # set in the program below the import that reads it, it may count for nothing
     return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)
+
+
+def _acts(here: "Environment") -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = (here.specs.table(_DONE) or {}).get("acts", ())
+    return found
+
+
+def _is_done(
+    remedy: "Remedy",
+    changing: Sequence[Action],
+    acts: Sequence[Mapping[str, Any]],
+    attempt: Attempt,
+    here: "Environment",
+) -> bool:
+    """Return whether acts that are told in words, with what else was tried, cover every step of a remedy."""
+    acts = [row for row in acts if "bound" not in row or _is_reached(row["bound"], remedy, here)]
+    said = remedy.text.partition(". ")[0].lower()
+    words = tuple(word for row in acts for word in row.get("words", ()))
+    if said.startswith(words) or not changing:
+        return any(word in said for word in words)
+    lines = [(one, _line(one)) for one in changing]
+    if not any(_is_any(line, "steps", acts) for _, line in lines):
+        return False
+    besides = ({"steps": (here.specs.table(_DONE) or {}).get("besides", ())}, *acts)
+    others = (one for one, line in lines if not (_is_any(line, "steps", besides) or _is_any(line, "also", acts)))
+    return all(effect in attempt.effects for one in others for effect in one.effects())
+
+
+def _is_any(line: str, key: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    return any(fnmatchcase(line, form) for row in rows for form in row.get(key, ()))
+
+
+def _line(action: Action) -> str:
+    return " ".join(token.value or token.raw for token in action.step.words).removeprefix("sudo ")
+
+
+def _is_reached(bound: str, remedy: "Remedy", here: "Environment") -> bool:
+    """Return whether the text shows no older driver, and no other torch, than a remedy asks for."""
+    if bound == "torch":
+        torch = here.facts.framework("torch")
+        asked = _TORCH.search(remedy.command or "")
+        if torch is None or torch.version is None or asked is None:
+            return True
+        build = _BUILD.search(remedy.command or "")
+        other = torch.variant not in (None, "cpu") and build is not None and build["build"] != torch.variant
+        return not other and numbers(asked["version"]) == numbers(torch.version.partition("+")[0])
+    shown = [d.version for d in map(here.facts.driver, ("nvidia", "amd")) if d is not None and d.version is not None]
+    needs = _DRIVER.search(remedy.text)
+    return needs is None or not shown or numbers(shown[0]) >= numbers(needs["version"])
 
 
 def _started(command: Command) -> frozenset[Effect]:
@@ -228,6 +297,9 @@ def _told(condition: str, text: str, specs: "Specs") -> Iterator[Effect]:
 
     text  the line that reports it: a variable has the value that it has there; a name in "${NAME}" is only read
     """
+    if condition.startswith(_ACT):
+        yield "act", condition.removeprefix(_ACT), ""
+        return
     yield from (effect for effect in effects_of(actions_of(condition, specs)) if effect[0] != "run")
     for hit in _SET.finditer(condition):
         yield "variable", hit["name"], hit["value"]

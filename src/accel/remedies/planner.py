@@ -29,7 +29,7 @@ from accel.remedies.places import Planned, is_here, only_shows, place_of, possib
 from accel.remedies.render import render
 from accel.remedies.solve import audited, solved
 from accel.remedies.ticket import ticket_of
-from accel.remedies.verify import verification_of
+from accel.remedies.verify import probe_of, verification_of
 from accel.resolver.installer import in_conda
 from accel.text.pattern import pattern
 from accel.text.words import capitalised
@@ -46,6 +46,10 @@ _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _CONDITION: Final = pattern(r"If [^,:.]{2,80}[,:] ", exact_case=True)
 _NUMBERS: Final = ("GPU_NUMBER", "NPU_ID", "PCI_ADDRESS")
+_TAKEN_EFFECT: Final = (
+    "This fix was tried already. Check that it took effect where the program runs (in the same environment, container "
+    "and session): {}"
+)
 _ALL_TRIED: Final = Remedy(
     text="This text shows that every known fix was tried. Report it to the maintainers of the program or the "
     "machine, with the complete output and what was tried.",
@@ -205,8 +209,17 @@ def _untried(
     first = 0 if not left or left[0].remedy.command is None else 1
     left = [*left[:first], *stopgaps[:1], *left[first:]]
     if steps and not left:
-        left = [Planned(_ALL_TRIED, ())]
+        left = [*_taken_effect(steps[0], here), Planned(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _taken_effect(step: Planned, here: Environment) -> Iterator[Planned]:
+    """Yield the look whether a step that was tried in vain reached the program that fails."""
+    probe = probe_of(step.actions, here)
+    if probe is not None:
+        text = _TAKEN_EFFECT.format(f"{probe.text[0].lower()}{probe.text[1:]}")
+        look = Remedy(text=text, command=probe.command, action="env", kind="look")
+        yield Planned(look, actions_of(probe.command, here.specs))
 
 
 def _outcome(step: Planned, attempts: Sequence[Attempt], here: Environment) -> Attempt | None:

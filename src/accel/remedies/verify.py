@@ -71,15 +71,11 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     actions  of the first remedy
     """
     again = {"text": _LIVE, "command": "accel doctor"} if here.facts.live else _without_a_table(check, problem, here)
-    others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
-    made = [(one, probe) for one in others or actions if (probe := _probe(one, here)) is not None]
-    made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
-    shown = made[0] if made else None
+    shown = _shown(actions, here)
     if shown is not None and here.facts.live:
         again["command"] = f"{shown[1]}; accel doctor"
     elif shown is not None:
-        text = _UNLOADED if _unloads(shown[0]) else _UNSET if _unsets(shown[0]) else _MADE[type(shown[0])]
-        again = {"text": text, "command": shown[1]}
+        again = {"text": _seen(shown[0]), "command": shown[1]}
     known = here.specs.causes.get(check.name)
     told = problem.over or (known["over"] if known is not None else again)
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
@@ -101,6 +97,28 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
     return Proof(text=typed.text, command=typed.command)
+
+
+def probe_of(actions: Sequence[Action], here: Environment) -> Proof | None:
+    """Return how this reader sees that actions had their effect; None if nothing is known that shows it."""
+    shown = _shown(actions, here)
+    command = _by_this_reader(shown[1], here) if shown is not None else None
+    if shown is None or command is None:
+        return None
+    typed = rendered(in_form(Remedy(text=_seen(shown[0]), command=command), here), here)
+    return Proof(text=typed.text, command=typed.command) if typed.command is not None else None
+
+
+def _shown(actions: Sequence[Action], here: Environment) -> tuple[Action, str] | None:
+    """Return the action that shows best what was done, with the command that shows it."""
+    others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
+    made = [(one, probe) for one in others or actions if (probe := _probe(one, here)) is not None]
+    made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
+    return made[0] if made else None
+
+
+def _seen(action: Action) -> str:
+    return _UNLOADED if _unloads(action) else _UNSET if _unsets(action) else _MADE[type(action)]
 
 
 def _without_a_table(check: "Check", problem: "Problem", here: Environment) -> dict[str, str]:
