@@ -329,11 +329,11 @@ class Specs:
         return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
-    def tried(self) -> "tuple[Lexicon, Mapping[str, Any]]":
-        """Return the words of acts with their table: specs/language/tried.yaml."""
+    def attempts(self) -> "tuple[Lexicon, Mapping[str, Any]]":
+        """Return the words of acts with their table: specs/language/attempts.yaml."""
         from accel.text.lexicon import Lexicon
 
-        table = self.table("language/tried") or {
+        table = self.table("language/attempts") or {
             "verbs": {},
             "things": {},
             "signs": {},
