@@ -40,7 +40,6 @@ except ImportError:  # run by hand where nothing is being built
 
 
 _SENTENCES = (
-    "attempts",
     "benign",
     "complaints",
     "conflicts",

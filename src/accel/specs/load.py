@@ -329,12 +329,20 @@ class Specs:
         return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
-    def tried(self) -> "tuple[Lexicon, Mapping[str, Any]]":
-        """Return the words of acts with their table: specs/language/tried.yaml."""
+    def attempts(self) -> "tuple[Lexicon, Mapping[str, Any]]":
+        """Return the words of acts with their table: specs/language/attempts.yaml."""
         from accel.text.lexicon import Lexicon
 
-        table = self.table("language/tried") or {"verbs": {}, "things": {}, "signs": {}, "acts": {}, "past": "-"}
-        return Lexicon({**table["verbs"], **table["things"], **table["signs"]}, table["past"]), table
+        table = self.table("language/attempts") or {
+            "verbs": {},
+            "things": {},
+            "signs": {},
+            "acts": {},
+            "past": "-",
+            "same": "",
+        }
+        families = {**table["verbs"], **table["things"], **table["signs"]}
+        return Lexicon(families, table["past"], table["same"]), table
 
     @cached_property
     def hints(self) -> "Hints":

@@ -28,24 +28,31 @@ class Hit:
 
 
 class Lexicon:
-    """The families' words. past: endings of words that were found by their beginning and say that it was done."""
+    """The families' words.
 
-    def __init__(self, families: Mapping[str, str], past: str) -> None:
+    past  endings of words that were found by their beginning and say that it was done
+    same  pairs of characters that count as the same
+    """
+
+    def __init__(self, families: Mapping[str, str], past: str, same: str = "") -> None:
+        self._same = {pair[0]: pair[1] for pair in same.split()}
         self._past = pattern(rf"\w{{2,30}}?(?:{past})")
         self._entries: dict[str, list[tuple[tuple[str, ...], str, bool]]] = {}
         for family, words in families.items():
             for entry in words.split(","):
-                phrase = tuple(_EAST_ASIAN.findall(entry.rstrip("+").lower()))
+                phrase = tuple(self._known(word) for word in _EAST_ASIAN.findall(entry.rstrip("+").lower()))
                 self._entries.setdefault(phrase[0], []).append((phrase, family, entry.endswith("+")))
 
     def find(self, words: Words, first: int, last: int) -> Iterator[Hit]:
         """Yield the phrases between two positions, in order."""
         at, end = words.at_or_after(first), words.at_or_after(last)
+        every = [self._known(word) for word in words.words[at:end]]
+        offset, at, end = at, 0, len(every)
         while at < end:
             length, families, done = 1, set[str](), False
-            for begins in self._beginnings(words.words[at]):
+            for begins in self._beginnings(every[at]):
                 for phrase, family, is_done in self._entries[begins]:
-                    here = words.words[at : at + len(phrase)]
+                    here = every[at : at + len(phrase)]
                     if len(phrase) < length or at + len(phrase) > end or not _fits(phrase, here):
                         continue
                     if len(phrase) > length:
@@ -56,8 +63,12 @@ class Lexicon:
                         for part, word in zip(phrase, here, strict=True)
                     )
             if families:
-                yield Hit(words.starts[at], words.ends[at + length - 1], frozenset(families), done)
+                yield Hit(words.starts[offset + at], words.ends[offset + at + length - 1], frozenset(families), done)
             at += length
+
+    def _known(self, word: str) -> str:
+        """Return a word, or the character that counts for it: the simplified one for a traditional one."""
+        return self._same.get(word, word)
 
     def _beginnings(self, word: str) -> Iterator[str]:
         if word in self._entries:

@@ -4,21 +4,21 @@
     $ ./vectorAdd >/dev/null; echo $?
     1                                       or "exit=1", "# still broken", "… || echo no change" and its answer
 
-Each command above is an attempt in vain: as it was typed, its variables, and its act (specs/language/tried.yaml).
+Each command above is an attempt in vain: as it was typed, its variables, and its act (specs/language/attempts.yaml).
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from accel.facts.readers.mechanisms.commands import commands_in
-from accel.facts.readers.mechanisms.told_acts import acts_named
+from accel.facts.readers.mechanisms.told_attempts import acts_named
 from accel.facts.readers.page import Page
 from accel.model.observation import Command, Experiment
 from accel.text.pattern import pattern
 
 _ASKS: Final = pattern(r"\$\?|%ERRORLEVEL%|\$LASTEXITCODE")
 _STATUS: Final = pattern(r"(?:[\w ]{1,12}[=:] ?)?(?P<status>-?\d{1,10})", exact_case=True)
-_REMARK: Final = pattern(r".{0,60}?(?:#|//|\brem\b|::)\s{0,3}(?P<remark>[^#\n]{3,200})$")
+_REMARK: Final = pattern(r"(?:[^\n]{0,60}?[$#%>]\s{1,3})?\s{0,8}(?:#|//|rem\b|::)\s{0,3}(?P<remark>[^#\n]{3,200})$")
 _STEP: Final = pattern(r"\s{0,3}(?:\|\|?|&&?|;|\d?&?>|#)", exact_case=True)
 _MOST: Final = 30
 
@@ -57,7 +57,7 @@ def _says_failure(page: Page, number: int, commands: list[Command]) -> bool:
     said = remark["remark"] if remark is not None else line if typed and line and line in typed else ""
     start = page.prose.line_start(number) + page.lines[number - 1].find(said)
     return bool(said) and any(
-        "vain" in hit.families for hit in page.specs.tried[0].find(page.words, start, start + len(said))
+        "vain" in hit.families for hit in page.specs.attempts[0].find(page.words, start, start + len(said))
     )
 
 
