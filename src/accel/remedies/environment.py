@@ -114,7 +114,7 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel: its cells show it, or the provider's sessions without a shell."""
+        """Whether the program runs in a notebook's kernel: cells show it, or the provider has nothing else, and no shell."""
         return in_notebook(self.facts) or (bool((self.provider or {}).get("notebook")) and not self._in_terminal)
 
     @property

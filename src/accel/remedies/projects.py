@@ -39,7 +39,7 @@ _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
 
 
 def project_of(facts: Facts) -> str | None:
-    """Return the manager of a text's project: uv, poetry, pdm, pipenv, pixi; None if pip, conda or uv's own pip was used last."""
+    """Return the manager of a text's project: uv, poetry, pdm …; None if pip, conda or uv's own pip was last."""
     said = (fact.value("tool") for fact in facts.stated(SAID) if fact.value("project"))
     found = "pixi" if is_of_class(facts, "pixi") else next(said, None)
     for one in facts.snapshot.observations:

@@ -148,8 +148,11 @@ def own_pip(facts: Facts, specs: Specs) -> str | None:
     if row is None or "pip" not in row or is_of_class(facts, "conda"):
         return None  # the program may run in any environment, and the text shows one
     found: str | None = row["pip"].get(system_of(facts, row))
-    portable = found is not None and found.startswith("python_") and not is_of_class(facts, "portable-python")
-    return None if portable and facts.stated(_VENV) else found  # it was installed in another way than usual
+    portable = is_of_class(facts, "portable-python")
+    if found is not None and not portable and found.startswith("runtime\\"):
+        return None  # only its ready package has it
+    usual = found is None or portable or not found.startswith("python_")
+    return found if usual or not facts.stated(_VENV) else None  # it was installed in another way than usual
 
 
 def folder_of(facts: Facts) -> str | None:

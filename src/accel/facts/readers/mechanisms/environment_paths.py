@@ -1,6 +1,7 @@
 r"""Find the Python of the environment that a text's paths belong to, if it is not the one on the path.
 
 E:\RVC\runtime\lib\site-packages\torch                E:\RVC\runtime\python.exe
+runtime\python.exe infer-web.py                       runtime\python.exe, in the folder that has runtime
 E:\RVC\python310> .\python.exe                        E:\RVC\python310\python.exe: typed with its folder
 D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scripts\python.exe
 ** Python executable: C:\…\ComfyUI\venv\Scripts\python.exe      venv\Scripts\python.exe, in the folder ComfyUI
@@ -28,6 +29,9 @@ _PACKAGES: Final = pattern(
 _EXECUTABLE: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}(?:Scripts\\{1,2})?python\.exe\b"
 )
+_RELATIVE: Final = pattern(  # "runtime\\python.exe infer-web.py": of a program's own folder
+    r"(?<![\w\\/.:~-])(?P<folder>(?!Scripts)(?:[\w.-]{1,40}\\{1,2}){0,4}[\w.-]{1,40})\\{1,2}python\.exe\b"
+)
 _IN_ITS_FOLDER: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})> {0,2}\.\\python(?:\.exe)?(?=\s|$)"
 )
@@ -35,7 +39,11 @@ _PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each pro
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,6}?Packages\\{1,2}"
     r"(?:ComfyUI|stable-diffusion-webui[\w-]{0,20}|SD\.Next|Fooocus[\w-]{0,20}|AI-Toolkit|OneTrainer|kohya_ss|reforge))\\"
 )
-_OF_PYTHON: Final = pattern(r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files")
+_OF_PYTHON: Final = pattern(
+    r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files(?: \(x86\))?\\python"
+)
+_OWN: Final = pattern(r"\\system\\python$|^[A-Za-z]:\\(?!program files)[^\\]{1,60}\\(?:[^\\]{1,60}\\){0,6}python$")
+_OF_CONDA: Final = pattern(r"conda|forge|mamba|^python[0-9._-]{1,6}$")
 _VENV: Final = pattern(r"\\(?!python)[.\w-]{0,20}env[\w-]{0,10}$")
 _OF_POSIX: Final = pattern(
     r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){2,10}?)/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
@@ -55,7 +63,7 @@ def recognise(page: Page) -> Iterator[Noted]:
     for found in (one for form in (_IN_ITS_FOLDER, _EXECUTABLE, _PACKAGES) for one in form.finditer(page.text)):
         folder = found["folder"].replace("\\\\", "\\")
         folder = folder.removesuffix("\\Scripts")
-        own = folder.lower().endswith("\\system\\python") or ">" in found[0]
+        own = _OWN.search(folder) is not None or ">" in found[0]
         if _OF_PYTHON.search(folder) and not own:
             continue
         inside = "\\Scripts\\python.exe" if _VENV.search(folder) else "\\python.exe"
@@ -63,6 +71,13 @@ def recognise(page: Page) -> Iterator[Noted]:
         if values is not None:
             yield Noted(fact=FACT, values=values, text=found[0])
             return
+    if (relative := _RELATIVE.search(page.text)) is not None and not _OF_CONDA.search(relative["folder"]):
+        folder = relative["folder"].replace("\\\\", "\\")
+        first = folder.partition("\\")[0]
+        yield Noted(
+            fact=FACT, values=(("python", f"{folder}\\python.exe"), ("folder", f"that has {first}")), text=relative[0]
+        )
+        return
     if (package := _PACKAGE.search(page.text)) is not None:
         folder = package["folder"].replace("\\\\", "\\")
         if (values := _within(folder, "\\venv\\Scripts\\python.exe", 1)) is not None:
