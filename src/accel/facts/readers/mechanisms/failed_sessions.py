@@ -40,7 +40,7 @@ def recognise(page: Page) -> Iterator[Experiment]:
 
 
 def _says_failure(page: Page, number: int, asked: str, *, answers: bool) -> bool:
-    """Return whether a line is a failing exit status, a command's answer for failure, or a remark. asked: the last one."""
+    """Return whether a line is a failing exit status, the answer for failure of a command, or a remark."""
     line = page.lines[number - 1].strip()
     if page.prose.segments.kind(number) == "command" and " rem " not in line:
         return False

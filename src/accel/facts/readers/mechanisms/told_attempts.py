@@ -135,10 +135,10 @@ def _written(page: Page, start: int, end: int) -> Iterator[Hit]:
     for found in _VARIABLE.finditer(page.text, start, end):
         value = found[0].replace(found["to"], "=", 1) if found["to"] else found[0]
         yield Hit(found.start(), found.end(), frozenset(), typed=value.rstrip(".,:"))
-    for form in (_SPAN, _ITEM_COMMAND):
-        for found in form.finditer(page.text, start, end):
-            if found["command"].removeprefix("sudo ").split(" ", 1)[0] in page.specs.commands:
-                yield Hit(found.start("command"), found.end("command"), frozenset(), typed=found["command"])
+    item = _ITEM_COMMAND.match(page.text, start, end)
+    for found in (*_SPAN.finditer(page.text, start, end), *((item,) if item is not None else ())):
+        if found["command"].removeprefix("sudo ").split(" ", 1)[0] in page.specs.commands:
+            yield Hit(found.start("command"), found.end("command"), frozenset(), typed=found["command"])
 
 
 def _listed(page: Page, hits: Sequence[Hit]) -> tuple[set[int], set[int]]:
@@ -223,23 +223,22 @@ def _outcome(
     """Return how an act went that the writer has done; None if it was not done, or nothing says how it went."""
     around = sentence.clause(sentence.clause_of(hits[-1].start))
     clause, every = families_of(around), families_of(sentence.hits)
-    if "before" in every or (page.text[sentence.first : sentence.last].rstrip().endswith(("?", "？"))):
+    following = families_of(after.hits) if after is not None else frozenset()
+    if "before" in every | following or (page.text[sentence.first : sentence.last].rstrip().endswith(("?", "？"))):
         return None
     if "cure" in clause:
         return "works"
-    end = hits[-1].end
     for sign in around:
-        if sign.families & _BLOCKS and (sign.start < end or page.text[sign.start] >= _EAST):
+        if sign.families & _BLOCKS and (sign.start < hits[-1].end or page.text[sign.start] >= _EAST):
             return None
         if "not" in sign.families and any(0 <= hit.start - sign.end <= _DENIED for hit in hits):
             return None
-    if any("succeeds" in hit.families and hit.start >= end for hit in around) and "vain" not in clause:
+    if any("succeeds" in hit.families and hit.start >= hits[-1].end for hit in around) and "vain" not in clause:
         return None
     if "fixed" in clause or ("fixed" in every and "vain" not in every):
         return None
     # "After the update it cannot …" tells of a cause.
     vain = {"vain"} if "after" in clause else {"vain", "broken", "unsupported"}
     done = any(hit.done for hit in hits) or "did" in clause
-    following = families_of(after.hits) if after is not None else frozenset()
     signs = every & (vain | {"tried", "also", "need"} if done else vain | {"tried"}) or (done and "vain" in following)
     return "fails" if sentence.tried or signs or (done and is_state) else None
