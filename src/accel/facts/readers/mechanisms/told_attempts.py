@@ -235,7 +235,7 @@ def _outcome(
             return None
     if any("succeeds" in hit.families and hit.start >= hits[-1].end for hit in around) and "vain" not in clause:
         return None
-    if "fixed" in clause or ("fixed" in every and "vain" not in every):
+    if "works" not in families_of(hits) and ("fixed" in clause or ("fixed" in every and "vain" not in every)):
         return None
     # "After the update it cannot …" tells of a cause.
     vain = {"vain"} if "after" in clause else {"vain", "broken", "unsupported"}
