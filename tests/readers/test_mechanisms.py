@@ -52,7 +52,7 @@ def seen(text: str) -> list[Observation]:
 
 def kinds_in(text: str) -> set[str | None]:
     """Return the kinds of observations in a text, and of sentences that are no observation of their own."""
-    cues = {tag[0] for tag, _ in Page(clean(text), specs()).phrases if tag[0] in ("cue", "attempt")}
+    cues = {tag[0] for tag, _ in Page(clean(text), specs()).phrases if tag[0] == "cue"}
     return {getattr(one, "kind", None) for one in seen(text)} | cues
 
 

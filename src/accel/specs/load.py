@@ -329,20 +329,11 @@ class Specs:
         return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
-    def attempts(self) -> "tuple[Lexicon, Mapping[str, Any]]":
-        """Return the words of acts with their table: specs/language/attempts.yaml."""
+    def attempts(self) -> "Lexicon":
+        """Return the words in which people tell what they tried: specs/language/attempts.yaml."""
         from accel.text.lexicon import Lexicon
 
-        table = self.table("language/attempts") or {
-            "verbs": {},
-            "things": {},
-            "signs": {},
-            "acts": {},
-            "past": "-",
-            "same": "",
-        }
-        families = {**table["verbs"], **table["things"], **table["signs"]}
-        return Lexicon(families, table["past"], table["same"]), table
+        return Lexicon(self.table("language/attempts") or {})
 
     @cached_property
     def hints(self) -> "Hints":

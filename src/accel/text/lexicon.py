@@ -6,8 +6,8 @@
 Of the phrases that begin at one word only the longest counts.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
@@ -19,29 +19,46 @@ _SHORTEST: Final = 2  # letters of a beginning
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A phrase in a text, as character positions. done: its form says that it was done."""
+    """A phrase, by character positions. done: its form says that it was done; typed: a variable or command."""
 
     start: int
     end: int
     families: frozenset[str]
-    done: bool
+    done: bool = False
+    typed: str = ""
+
+
+def families_of(hits: Iterable[Hit]) -> frozenset[str]:
+    return frozenset().union(*(hit.families for hit in hits))
 
 
 class Lexicon:
-    """The families' words.
+    """The words of specs/language/attempts.yaml, which explains its keys.
 
-    past  endings of words that were found by their beginning and say that it was done
-    same  pairs of characters that count as the same
+    ways  (act, families that it needs, families that rule it out) for each way to name an act
     """
 
-    def __init__(self, families: Mapping[str, str], past: str, same: str = "") -> None:
-        self._same = {pair[0]: pair[1] for pair in same.split()}
-        self._past = pattern(rf"\w{{2,30}}?(?:{past})")
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        families = {**table.get("verbs", {}), **table.get("things", {}), **table.get("signs", {})}
+        self.verbs = frozenset(table.get("verbs", ()))
+        self.things = frozenset(table.get("things", ()))
+        self.states = frozenset(table.get("states", ()))
+        self.ways = [
+            (name, frozenset(word for word in words if word[0] != "-"), {word[1:] for word in words if word[0] == "-"})
+            for name, ways in table.get("acts", {}).items()
+            for words in map(str.split, ways.split(","))
+        ]
+        self._same: dict[str, str] = {pair[0]: pair[1] for pair in table.get("same", "").split()}
+        self._past = pattern(rf"\w{{2,30}}?(?:{table.get('past', '-')})")
         self._entries: dict[str, list[tuple[tuple[str, ...], str, bool]]] = {}
         for family, words in families.items():
             for entry in words.split(","):
                 phrase = tuple(self._known(word) for word in _EAST_ASIAN.findall(entry.rstrip("+").lower()))
                 self._entries.setdefault(phrase[0], []).append((phrase, family, entry.endswith("+")))
+
+    def acts(self, here: frozenset[str], wide: frozenset[str] = frozenset()) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield (act, families that it needs) for the acts that these name. wide: more of them, which rule out none."""
+        return ((name, needs) for name, needs, never in self.ways if needs <= (here | wide) and not never & here)
 
     def find(self, words: Words, first: int, last: int) -> Iterator[Hit]:
         """Yield the phrases between two positions, in order."""
@@ -79,7 +96,5 @@ class Lexicon:
 
 
 def _fits(phrase: tuple[str, ...], words: list[str]) -> bool:
-    return all(
-        word.startswith(part[:-1]) if part.endswith("*") else part == word
-        for part, word in zip(phrase, words, strict=True)
-    )
+    pairs = zip(phrase, words, strict=True)
+    return all(word.startswith(part[:-1]) if part.endswith("*") else part == word for part, word in pairs)

@@ -12,7 +12,10 @@ from accel.facts.readers.page import Page
 from accel.model.observation import Experiment, Outcome
 from accel.text.pattern import pattern
 
-_WORKS: Final = r"(?:works?|worked|working|(?:runs?|ran)(?! out)|(?:all )?(?:tests? )?pass(?:es|ed)?|fine|ok|okay|helps?|helped|solved|gone)"
+_WORKS: Final = (
+    r"(?:works?|worked|working|(?:runs?|ran)(?! out)|(?:all )?(?:tests? )?pass(?:es|ed)?|fine|ok|okay|helps?|helped"
+    r"|solved|gone)"
+)
 _FAILS: Final = r"(?:fails?|failed|hangs?|crash(?:es|ed)?|do(?:es)?(?: not|n'?t) work|no change|the same)"
 _RELATION: Final = r"(?P<relation>with|without|after|when|if|on|by)"
 _CONDITION: Final = r"(?P<condition>[^\n]{1,160}?)"
