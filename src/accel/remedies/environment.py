@@ -159,7 +159,7 @@ class Environment:
     @property
     def _said_to_be_windows(self) -> bool:
         """Whether only the text's words name Windows, and nothing in it belongs to another system."""
-        if "portable-python" in self.classes:
+        if "portable-python" in self.classes or "\\" in self.pip.words:
             return True
         facts = self.facts
         said = any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)
