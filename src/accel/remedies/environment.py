@@ -114,7 +114,7 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel: cells show it, or the provider has nothing else, and no shell."""
+        """Whether it runs in a notebook's kernel: cells show it, or the provider has nothing else and no shell is shown."""
         return in_notebook(self.facts) or (bool((self.provider or {}).get("notebook")) and not self._in_terminal)
 
     @property
@@ -159,7 +159,7 @@ class Environment:
     @property
     def _said_to_be_windows(self) -> bool:
         """Whether only the text's words name Windows, and nothing in it belongs to another system."""
-        if "portable-python" in self.classes or "\\" in self.pip.words:
+        if "portable-python" in self.classes:
             return True
         facts = self.facts
         said = any(_WINDOWS.search(one.text) for one in facts.snapshot.observations)

@@ -32,7 +32,7 @@ class Denials:
 
     @cached_property
     def _after(self) -> "re.Pattern[str]":
-        return re.compile(rf"[ \w]{{0,2}}(?:{self._any('after')})", re.I)
+        return re.compile(rf"['’]?\w{{0,4}}(?:{self._any('after')})", re.I)
 
     def _any(self, name: str) -> str:
         return "|".join(self._table[name])
