@@ -1,5 +1,10 @@
 """A remedy is typed for a notebook's cell, an image's Dockerfile, conda's environment, or given to whoever is root."""
 
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from accel.collect.text import read_texts
@@ -12,6 +17,7 @@ from accel.remedies.image import WORDS
 from accel.remedies.notebook import told_with
 from accel.remedies.planner import plan
 from accel.remedies.render import rendered
+from accel.specs.store import parse
 from accel.vendors.contract.check import Check, Problem
 
 _CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
@@ -193,3 +199,20 @@ def test_a_writer_without_roots_rights_says_so_in_any_language(words: str, root:
 )
 def test_a_machine_without_the_internet_is_known_in_any_language(words: str, offline: bool) -> None:
     assert environment_of(f"ModuleNotFoundError: No module named 'torch'\n{words}\n").offline is offline
+
+
+_SURROUNDINGS: Mapping[str, Any] = parse(str(Path(__file__).parent / "surroundings.yaml"))
+
+
+@pytest.mark.parametrize("row", _SURROUNDINGS["rows"], ids=lambda row: row["text"][:40])
+def test_a_command_fits_the_surroundings_that_the_writer_tells(row: Mapping[str, Any]) -> None:
+    remedy = rendered(
+        Remedy(text="Do it.", command=row.get("given", _SURROUNDINGS["pip"])), environment_of(row["text"])
+    )
+    assert remedy.command == row["typed"]
+    assert re.search(row.get("words", ""), remedy.text)
+
+
+@pytest.mark.parametrize("row", _SURROUNDINGS["roots"], ids=lambda row: row["text"][:40])
+def test_who_may_be_root_is_told_in_any_words(row: Mapping[str, Any]) -> None:
+    assert environment_of(row["text"]).root is row["may"]

@@ -114,7 +114,7 @@ class Environment:
 
     @cached_property
     def notebook(self) -> bool:
-        """Whether the program runs in a notebook's kernel: cells show it, or the provider has nothing else, and no shell."""
+        """Whether it runs in a notebook's kernel: cells show it, or the provider has nothing else and no prompt."""
         return in_notebook(self.facts) or (bool((self.provider or {}).get("notebook")) and not self._in_terminal)
 
     @property
@@ -172,10 +172,13 @@ class Environment:
         """The shell in which commands are typed; "bash" for any POSIX shell."""
         said = "powershell" if self._typed_in_powershell else None
         said = said or next((fact.value("shell") for fact in self.facts.stated("shell-said")), None)
+        if self.on_windows and self.powershell is not None:
+            return "powershell" if self.powershell else "cmd"
+        if said == "powershell":
+            return "powershell"
         if self.on_windows:
-            known = said if self.powershell is None else "powershell" if self.powershell else "cmd"
-            return known if known in ("powershell", "bash") else "cmd"
-        return said if said in ("powershell", "fish") else "bash"
+            return "bash" if said == "bash" else "cmd"
+        return "fish" if said == "fish" else "bash"
 
     @property
     def _typed_in_powershell(self) -> bool:

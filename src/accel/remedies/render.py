@@ -80,8 +80,10 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         if not here.offline:
             remedy, command = _for_image(remedy, known, command, here)
         remedy = _in_its_folder(remedy, command, here)
-    if here.on_windows and not _ELSEWHERE.search(remedy.text):
-        command = for_shell(command, here.shell, shells_table(here.specs).get("windows_tools", ())) or ""
+    by_own = "\\" in here.pip.words and f"{here.pip.words} " in command  # a path that only Windows has
+    if (here.on_windows or by_own) and not _ELSEWHERE.search(remedy.text):
+        shell = here.shell if here.on_windows else "cmd"
+        command = for_shell(command, shell, shells_table(here.specs).get("windows_tools", ())) or ""
     elif here.shell != "bash" and not here.on_windows and not _INSIDE.match(remedy.text):
         typed = for_shell(command, here.shell)
         remedy = remedy if typed is not None else replace(remedy, text=f"{remedy.text} {_IN_BASH}")

@@ -25,7 +25,7 @@ NAMED: Final = "program-named"
 PYTHON: Final = "environment-python"
 _PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:|/)?[A-Za-z0-9_./\\-]{1,240}", exact_case=True)  # it is typed unquoted
 _QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=True)
-_PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
+_PORTABLE: Final = pattern(r"(?:^|\\)python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
 _POSIX: Final = pattern(
     r"/(?!Users/|Applications/|Library/|opt/homebrew/|dev/|mnt/[a-z]/)[A-Za-z0-9_.-]{1,80}/", exact_case=True
 )

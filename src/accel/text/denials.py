@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from accel.text.clauses import SENTENCE
+from accel.text.clauses import CLAUSE, SENTENCE
 
 _REACH: Final = 160  # characters of a sentence to inspect on either side
 _WHOLE: Final = "(?<![A-Za-zÀ-ɏЀ-ӿ])(?:{})(?![A-Za-zÀ-ɏЀ-ӿ])"  # a whole word where words have spaces between them
@@ -32,14 +32,14 @@ class Denials:
 
     @cached_property
     def _after(self) -> "re.Pattern[str]":
-        return re.compile(rf"[ \w]{{0,2}}(?:{self._any('after')})", re.I)
+        return re.compile(rf"['’]?\w{{0,4}}(?:{self._any('after')})", re.I)
 
     def _any(self, name: str) -> str:
         return "|".join(self._table[name])
 
     @cached_property
     def _words(self) -> "Mapping[str, re.Pattern[str]]":
-        return {name: re.compile(_WHOLE.format(self._any(name)), re.I) for name in ("once", "now", "outcome")}
+        return {name: re.compile(_WHOLE.format(self._any(name)), re.I) for name in ("once", "now", "others", "outcome")}
 
     def denies(self, text: str, start: int, end: int) -> bool:
         """Return whether the sentence around two positions denies what is between them."""
@@ -48,4 +48,6 @@ class Denials:
         after = SENTENCE.split(after)[0]
         if self._before.search(before) or self._after.match(after):
             return self._words["outcome"].search(before) is None
+        if self._words["others"].search(CLAUSE.split(before)[-1]):
+            return True
         return bool(self._words["once"].search(before) and self._words["now"].search(after))

@@ -42,8 +42,9 @@ _PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each pro
 _OF_PYTHON: Final = pattern(
     r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files(?: \(x86\))?\\python"
 )
-_OWN: Final = pattern(r"\\system\\python$|^[A-Za-z]:\\(?!program files)[^\\]{1,60}\\(?:[^\\]{1,60}\\){0,6}python$")
+_OWN: Final = pattern(r"^[A-Za-z]:\\(?!program files)[^\\]{1,60}\\(?:[^\\]{1,60}\\){0,6}python$")
 _OF_CONDA: Final = pattern(r"conda|forge|mamba|^python[0-9._-]{1,6}$")
+_BEFORE: Final = pattern(r"[A-Za-z]:\\[^\"'\n]{0,80}$")
 _VENV: Final = pattern(r"\\(?!python)[.\w-]{0,20}env[\w-]{0,10}$")
 _OF_POSIX: Final = pattern(
     r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){2,10}?)/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
@@ -63,7 +64,8 @@ def recognise(page: Page) -> Iterator[Noted]:
     for found in (one for form in (_IN_ITS_FOLDER, _EXECUTABLE, _PACKAGES) for one in form.finditer(page.text)):
         folder = found["folder"].replace("\\\\", "\\")
         folder = folder.removesuffix("\\Scripts")
-        own = _OWN.search(folder) is not None or ">" in found[0]
+        own = ">" in found[0] or folder.lower().endswith("\\system\\python")
+        own = own or (found[0].lower().endswith("python.exe") and _OWN.search(folder) is not None)
         if _OF_PYTHON.search(folder) and not own:
             continue
         inside = "\\Scripts\\python.exe" if _VENV.search(folder) else "\\python.exe"
@@ -71,8 +73,9 @@ def recognise(page: Page) -> Iterator[Noted]:
         if values is not None:
             yield Noted(fact=FACT, values=values, text=found[0])
             return
-    if (relative := _RELATIVE.search(page.text)) is not None and not _OF_CONDA.search(relative["folder"]):
-        folder = relative["folder"].replace("\\\\", "\\")
+    relative = next((one for one in _RELATIVE.finditer(page.text) if not _is_of_longer(page.text, one.start())), None)
+    if relative is not None and not _OF_CONDA.search(relative["folder"]):
+        folder = relative["folder"].replace("\\\\", "\\").removeprefix(".\\")
         first = folder.partition("\\")[0]
         yield Noted(
             fact=FACT, values=(("python", f"{folder}\\python.exe"), ("folder", f"that has {first}")), text=relative[0]
@@ -87,6 +90,11 @@ def recognise(page: Page) -> Iterator[Noted]:
     of_posix = {folder: text for folder, text in hits.items() if not _OF_SYSTEM.search(folder)}
     if len(of_posix) == 1 and _SHORTENED not in (folder := next(iter(of_posix))):
         yield Noted(fact=FACT, values=(("python", f"{folder}/bin/python"),), text=of_posix[folder])
+
+
+def _is_of_longer(text: str, start: int) -> bool:
+    """Return whether a path that begins here goes on a path with a space: "C:\\Program Files\\x"."""
+    return _BEFORE.search(text[max(0, start - 80) : start]) is not None
 
 
 def _within(folder: str, inside: str, own: int) -> tuple[tuple[str, str], ...] | None:
