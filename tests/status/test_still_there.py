@@ -35,6 +35,37 @@ Después de reiniciar funciona un rato y luego vuelve.
 前の問題は解決しましたが、今度はこれです。
 이전 문제는 해결했는데 이번엔 이게 나옵니다.
 После перезагрузки работает пару часов, потом снова.
+Other notebooks run fine on this GPU.
+Another model works.
+The official example notebook works.
+The CUDA samples pass.
+nccl-tests pass on both nodes.
+deviceQuery passes.
+A simple matmul on cuda works.
+The 7B model works with 30 tok/s.
+The server next to it works, same image. What should I check?
+Same container works on the A100 machine. Is the driver too old?
+Torch 2.4 works. Do I have to rebuild everything?
+Einfache Matrixmultiplikation geht!! Nur conv1d nicht.
+Das große Modell läuft, nur das kleine nicht.
+Andere Modelle laufen einwandfrei.
+Auf dem Nachbarserver läuft es mit demselben Image. Was übersehe ich?
+Treiber neu installiert, ändert nix.
+Les autres modèles fonctionnent.
+Un autre script marche très bien. C'est quoi la différence ?
+Otros modelos funcionan sin problemas.
+Con el modelo pequeño funciona. ¿Es la memoria?
+Outro notebook funciona.
+Gli altri modelli funzionano.
+Другие модели работают.
+На соседнем сервере всё работает. Что проверить?
+其他模型都能跑。
+隔壁机器用同样的镜像没问题。是驱动的原因吗？
+別のモデルは動いています。
+隣のサーバーでは同じ手順で動きました。何が違うのでしょうか？
+다른 모델은 잘 돌아갑니다.
+옆 서버는 잘 됐어요. 뭐가 다른 걸까요?
+再起動はできません。他の人のコンテナが動いています。
 """
 
 

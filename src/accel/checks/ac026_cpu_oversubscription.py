@@ -9,6 +9,7 @@ from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 
 _LEAST_PERIODS: Final = 600  # of a tenth of a second: the start alone is not representative
+_MANY: Final = 4  # threads for each allowed processor, where the text says that it is slow
 _THROTTLED: Final = 0.1  # of the periods; below this the quota is only reached occasionally
 
 
@@ -17,7 +18,14 @@ _THROTTLED: Final = 0.1  # of the periods; below this the quota is only reached 
     name="cpu-oversubscription",
     layer="access",
     severity="warning",
-    reads=("limit-of-cpus", "thread-count", "cpu-throttled", "cpu-throttled-said", "more-threads-slower"),
+    reads=(
+        "limit-of-cpus",
+        "thread-count",
+        "cpu-throttled",
+        "cpu-throttled-said",
+        "more-threads-slower",
+        "slowness-told",
+    ),
     needs=(),
     requires=("thread-limit-reached", "container-seccomp-blocks-threads"),
 )
@@ -39,10 +47,12 @@ def cpu_oversubscription(facts: Facts, specs: Specs) -> Iterator[Problem]:
     slower = facts.stated("more-threads-slower")
     throttled = [fact for fact in facts.stated("cpu-throttled") if _is_throttled(fact)]
     throttled += facts.stated("cpu-throttled-said")
+    most = max(more, key=lambda pair: pair[0]) if more else None
+    if most and most[0] * 1000 >= _MANY * quota:
+        slower = (*slower, *facts.stated("slowness-told"))
     if not (throttled or (slower and (more or not counts))):
         return
     allowed = max(1, quota // 1000)
-    most = max(more, key=lambda pair: pair[0]) if more else None
     allowed_words = f"{quota / 1000:g} CPU{'s' if quota != 1000 else ''}"
     title = f"The program may use {allowed_words}"
     title += f" but starts threads for {most[0]}" if most else " but starts more threads than that"

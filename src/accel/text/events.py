@@ -52,7 +52,7 @@ _SIGHT: Final = 90  # characters of a clause in which something is looked for an
 _AFTER_ALONE: Final = pattern(r"[.!:\]。！]|[ ]{0,2}(?:\n\s{0,4}\n|\s{0,4}$(?!\n))")
 _PLAIN: Final = pattern(r"[^\W\d_]+(?:[,;:]? [^\W\d_]+(?:['’-][^\W\d_]+)?){1,11} ?[.!?]{0,3}")
 _FIRST_WORD: Final = 9  # characters of a sentence's first word
-_JUST_BEFORE: Final = 12  # characters in which a word denies what follows: "tampoco arrancó"
+_JUST_BEFORE: Final = 12  # characters in which a word denies what follows, or what is before it: "tampoco arrancó"
 _AFTER_THROUGH: Final = pattern(r"[.!,;]|[ ](?:on|now|without)\b")
 _BEFORE_ALONE: Final = pattern(r"(?:^|[.!?;:,\n] ?|\[)$(?!\n)")
 
@@ -88,6 +88,8 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "unsolved" and (_is_onset(prose, cue) or prose.is_marked("denies", *prose.sentence(cue.start))):
             continue
+        if cue.kind == "repaired" and prose.is_marked("undone", cue.end, cue.end + _JUST_BEFORE):
+            continue  # 再起動はできません
         if cue.kind == "closed" and DOUBT.search(prose.masked[max(0, cue.start - 2) : cue.start]):
             continue
         if cue.kind in _STATED or (cue.kind in ("solved", "works", "outcome") and _is_certain(prose, cue)):

@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from accel.collect.status.company import with_company, with_fallbacks, with_use_shown
 from accel.collect.status.faults import FAULTS, SURE, kind_of
+from accel.collect.status.frames import Frames
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, knows_its_words, likelihood, words_around
@@ -83,12 +84,13 @@ def with_status(
     asks |= told.is_open and not (told.has_form or told.says(*_GOOD)) and _is_left_open(told, faults)
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
     asks |= any(told.is_own(line) for line in faults)
+    printed = any(told.is_output(line) for line in faults)
+    asks |= printed and not told.has_form and Frames(told).tells_what_else_works(observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     calls = told.ends_in_a_call or told.is_open or _is_shown(told, faults)
     enough = _LIKELY_WITH_A_QUESTION if calls else enough
-    shown = likely is not None and any(told.says("present", line=at) for line in faults for at in (line - 1, line))
-    blind = shown and not knows_its_words(told.lines(), report_words)
+    blind = likely is not None and not knows_its_words(told.lines(), report_words)
     words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)

@@ -5,10 +5,11 @@
 it is not theirs ("not mine", "no es el mío"), above or below it, or that their own machine runs, and asks for no cure.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from accel.model.observation import Observation
 from accel.text.cues import Prose
 from accel.text.ruling import Cue, Event, Ruling
 
@@ -39,6 +40,27 @@ class Frames:
                 _is_of_others(one, event) for one in self._told.prose
             )
         return self._open_at(event.line)[0] == "closes"
+
+    def is_of_another(self, event: Event) -> bool:
+        """Return whether good news is about something else than what fails: its writer still asks below it, or it names
+        another model, program, test or machine, and no change that led to it.
+        """
+        if self._told.is_final(event.line):
+            return False
+        for one in self._told.prose:
+            first, last = one.sentence(event.place)
+            around = (other for other in self._told.events if other != event and first <= other.place < last)
+            if any(other.kind in ("repaired", "now", "solved") for other in around):
+                return False
+            if one.line_at(event.place) == event.line and one.is_marked("foil", first, last):
+                return True
+        return event.place < self._told.last_question
+
+    def tells_what_else_works(self, observations: Iterable[Observation]) -> bool:
+        """Return whether the writer contrasts what fails with something else that works."""
+        tried = [one.line for one in observations if one.line and getattr(one, "outcome", None) == "works"]
+        good = (event for event in self._told.events if event.kind in ("works", "solved"))
+        return any(self._told.has("foil", line) for line in tried) or any(map(self.is_of_another, good))
 
     @cached_property
     def disowned(self) -> int:

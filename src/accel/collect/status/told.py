@@ -24,6 +24,7 @@ _PLEASE: Final = pattern(
 BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
 _NOT_OWN: Final = frozenset(("them", "quoted", "elsewhere", "past", "hypothetical", "negated", "expected", "once"))
 _BEGINS: Final = pattern(r"(?:^|\n|[.!?:] )$(?!\n)")
+_ASKS: Final = pattern(r"[?？](?=[\"')\]*_`]{0,3}(?:\s|$))")
 _STATES: Final = ("unsolved", "solved", "works", "listed", "closed", "outcome", "well")
 _LEAD_LINES: Final = 80  # lines above a block to search for its introduction
 _LEAD_BLANKS: Final = 2  # maximum blank lines between them
@@ -127,6 +128,24 @@ class Told:
         kinds = self.segments.kinds
         last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
+
+    @cached_property
+    def last_question(self) -> int:
+        """The position of the last question mark that ends a sentence of the writer's; -1 if there is none, or if the
+        question is about something else.
+        """
+        asked = [
+            (mark.start(), one.line_at(mark.start()))
+            for one in self.prose
+            for mark in _ASKS.finditer(one.masked)
+            if one.segments.kind(one.line_at(mark.start())) == "prose"
+        ]
+        last, line = max(asked, default=(-1, 0))
+        return -1 if any(self.has("offtopic", n) for n in range(line, len(self.segments.kinds) + 1) if line) else last
+
+    def is_final(self, line: int) -> bool:
+        """Return whether a line tells of what is so by now: "finally", "again", "today"."""
+        return any(self.has(kind, line) for kind in ("final", "again")) or self.says("now", line=line)
 
     @cached_property
     def ends_unsolved(self) -> bool:
