@@ -20,7 +20,8 @@ specs/<domain>/inference/<topic>.yaml:
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list of alternatives that share one example. `unless` voids a sentence if one of these
 words is in its line. A fact with `context: true` is information only; no check uses it.
-`fallback: true` marks messages of programs that continue without the device if there is none.
+`fallback: true` marks messages of programs that continue without the device if there is none, `of_source: true` what a
+program's own lines say, which hold although they are no output.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,12 +75,12 @@ def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
     "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node],
     "context": [facts that are no fault], "fallback": [facts of programs that go on without a device],
-    "subject": [facts that a mention establishes]}.
+    "subject": [facts that a mention establishes], "of_source": [facts that source code states]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
     of_node: list[str] = []
-    flagged: dict[str, list[str]] = {"context": [], "fallback": [], "subject": []}
+    flagged: dict[str, list[str]] = {"context": [], "fallback": [], "subject": [], "of_source": []}
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
