@@ -59,9 +59,9 @@ def recognise(page: Page) -> Iterator[Noted]:
             if len(line) < 160 and (offer := _OFFER.search(line)):
                 most[offer["resource"]] = max(int(offer["amount"]), most.get(offer["resource"], 0))
             elif len(line) < 160 and (given := _ALLOTTED.match(line)) and most.get(given["resource"]):
-                values = (("resource", given["resource"]), ("amount", given["requests"]))
+                full = (("resource", given["resource"]), ("amount", given["requests"]))
                 if int(given["requests"]) == most[given["resource"]]:
-                    yield Noted(fact="node-devices-allotted", values=values, **page.on_line(number))
+                    yield Noted(fact="node-devices-allotted", values=full, **page.on_line(number))
             continue
         rows = []
         for below, follower in enumerate(lines[number : number + 60], number + 1):

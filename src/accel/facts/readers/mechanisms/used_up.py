@@ -16,7 +16,7 @@ from accel.model.observation import Noted
 from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
 
-_WORDS: Final = frozenset(("use", "iuse", "used", "usage", "iused", "gib", "mib", "gb"))
+_WORDS: Final = frozenset(("use", "iuse", "used", "usage", "iused", "gib", "mib", "gb", "100"))
 _SHARE: Final = pattern(
     r"^\s{0,20}\S.{0,120}?\s(?P<percent>\d{1,3})%\s{1,20}(?P<path>/\S{0,200})\s{0,10}$", exact_case=True
 )
