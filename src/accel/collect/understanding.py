@@ -66,7 +66,7 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     report_words = registry.specs.table("language/report_words")
     context, fallback = (frozenset(registry.specs.inference[flag]) for flag in ("context", "fallback"))
     judged = with_status([one for _, one in found], told, report_words, context, fallback)
-    judged = with_subjects(judged, registry.specs.inference["subject"])
+    judged = with_subjects(judged, registry.specs.inference["subject"], registry.specs.inference["of_source"])
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
     readings, more = _of_one_machine(readings)

@@ -16,6 +16,7 @@ Versions are compared by "one unlike other", where a side is a path, or several:
 unlike   none of one side agrees with one of the other: "10.2" and "10.1", "11" and "12.4"; "11" agrees with "11.8"
 older    each of one side is before each of the other
 newer    each of one side is after each of the other
+differs  the sides share no value, as words: "v100" and "a100"
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,9 @@ from accel.text.pattern import pattern
 
 _NUMBERS: Final = pattern(r"\d[\w.]*")
 _SIDE: Final = r"[\w.*|?=-]{1,200}"
-COMPARISON: Final = pattern(rf"(?P<one>{_SIDE}) (?P<relation>unlike|older|newer) (?P<other>{_SIDE})", exact_case=True)
+COMPARISON: Final = pattern(
+    rf"(?P<one>{_SIDE}) (?P<relation>unlike|older|newer|differs) (?P<other>{_SIDE})", exact_case=True
+)
 
 
 def readings(path: str, facts: Facts) -> Iterator[tuple[str, str]]:
@@ -53,15 +56,24 @@ def versions_of(paths: Sequence[str], facts: Facts) -> dict[str, str]:
 
 def compared(one: str, relation: str, other: str, facts: Facts) -> tuple[bool, str | None]:
     """Return whether the versions have this relation, and the side without a known version."""
-    first, second = (versions_of(side.split("|"), facts) for side in (one, other))
+    words = relation == "differs"
+    first, second = (
+        _words_of(s.split("|"), facts) if words else versions_of(s.split("|"), facts) for s in (one, other)
+    )
     for side, known in ((one, first), (other, second)):
         if not known:
             return False, side
+    if words:
+        return set(first).isdisjoint(second), None
     pairs = [(a, b) for a in first for b in second]
     if any(_agree(a, b) for a, b in pairs):
         return False, None
     is_so = {"unlike": True, "older": all(numbers(a) < numbers(b) for a, b in pairs)}
     return is_so.get(relation, all(numbers(a) > numbers(b) for a, b in pairs)), None
+
+
+def _words_of(paths: Sequence[str], facts: Facts) -> dict[str, str]:
+    return {value.lower(): where for path in paths for value, where in readings(path, facts)}
 
 
 def _agree(one: str, other: str) -> bool:

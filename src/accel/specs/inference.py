@@ -19,9 +19,10 @@ specs/<domain>/inference/<topic>.yaml:
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list of alternatives that share one example. `unless` voids a sentence if one of these
-words is in its line. A fact with `context: true` is information only; no check uses it. One with
-    `deniable: true` is about surroundings, and void where the sentence denies them (accel.text.denials).
-`fallback: true` marks messages of programs that continue without the device if there is none.
+words is in its line. A fact with `context: true` is information only; no check uses it. One with `deniable: true` is about
+surroundings, and void where the sentence denies them (accel.text.denials). `fallback: true` marks messages of programs that
+continue without the device if there is none, `of_source: true` what a program's own lines say, which hold although they are
+no output.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,12 +76,13 @@ def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
     "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node],
     "context": [facts that are no fault], "fallback": [facts of programs that go on without a device],
-    "subject": [facts that a mention establishes], "deniable": [facts that a writer can deny]}.
+    "subject": [facts that a mention establishes], "of_source": [facts that source code states],
+    "deniable": [facts that a writer can deny]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
     of_node: list[str] = []
-    flagged: dict[str, list[str]] = {"context": [], "fallback": [], "subject": [], "deniable": []}
+    flagged: dict[str, list[str]] = {key: [] for key in ("context", "fallback", "subject", "of_source", "deniable")}
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:

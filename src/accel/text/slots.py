@@ -21,7 +21,7 @@ _OF_ONE_PATH: Final = pattern(r"[^\s\"'`’”,;)|<>，。；：！？、（）�
 _TUPLE: Final = pattern(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?", exact_case=True)
 _VERSION: Final = pattern(
     r"[vV]?\d{1,10}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv"
-    r"|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
+    r"|T)(?:\.?\d{1,12}|(?![A-Za-z]))){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
 )
 _NUMBER: Final = pattern(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])")
 _NO_DIGIT: Final = pattern(r"\D", exact_case=True)

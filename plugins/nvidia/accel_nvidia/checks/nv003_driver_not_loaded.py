@@ -118,7 +118,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             "host-driver-answers",
             "host-lacks-node",
             "smi-works-said",
-            "gpu-answers-program",
+            *("gpu-answers-program", "program-counts-gpus"),
             *("module-kept-for", _UPDATED),
             "kernel-newer-than-driver",
             *READS,
@@ -243,6 +243,8 @@ def _stale(facts: Facts) -> Iterator[Fact]:
     told = _unused_after_sleep(facts)
     cured = facts.stated("reboot-cures") if suspended else ()
     failed = facts.stated("kernel-fault") if cured else ()
+    if not (suspended or stuck) and facts.stated("gpu-answers-program", "program-counts-gpus"):
+        unknown = ()  # the same driver answers another program here
     if unknown or (suspended and (stuck or unseen)) or failed or told:
         yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *told[:2], *suspended[:1], *cured[:1]))
 

@@ -26,7 +26,7 @@ _OF_JETSON: Final = (
     layer="access",
     reads=(
         *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error", "nvml-unknown-error"),
-        *("rootless-named", "user-in-groups", "works-as-root", *around.NO_GPU, *around.AROUND),
+        *("rootless-named", "user-in-groups", "node-open-to-all", "works-as-root", *around.NO_GPU, *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
@@ -48,6 +48,8 @@ def device_permission(facts: Facts, specs: Specs) -> Problems:
     fails = around.sees_no_gpu(facts) or facts.first("cuda-unknown-error") is not None
     if not refused and not (closed and fails):
         return
+    if facts.stated("node-open-to-all") and not closed and all(f.name == "nvml-no-permission" for f in refused):
+        return  # their modes let everybody in: something else refuses (a device cgroup, a service's sandbox)
     if refused and not closed and facts.stated("nvml-unknown-error") and all(_by_cgroup(fact.text) for fact in refused):
         return
     group = next((g for node in closed if (g := node.value("group")) not in (None, "root")), None)

@@ -15,7 +15,7 @@ _MOST_SRAM_ERRORS: Final = 4  # over the lifetime: above it NVIDIA recommends se
     name="gpu-ecc-uncorrectable",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-memory", "ecc-uncorrectable", "sram-errors"),
+    reads=("xid-memory", "ecc-uncorrectable", "sram-errors", "uncorrectable-count"),
     needs=("nvidia.devices",),
     explained_by=("gpu-row-remap-failed", "gpu-row-remap-pending", "retired-pages-pending"),
 )
@@ -32,6 +32,10 @@ def gpu_ecc_uncorrectable(facts: Facts, specs: Specs) -> Problems:
     """
     logged = facts.stated("xid-memory")
     said = facts.stated("ecc-uncorrectable")
+    read = any((d.ecc_uncorrected_volatile, d.ecc_uncorrected_aggregate) != (None, None) for d in around.gpus(facts))
+    counts = () if read else tuple(fact for fact in facts.stated("uncorrectable-count") if fact.number("count"))
+    if any("aggregate" not in fact.text.lower() for fact in counts):  # they are of now, not of the card's lifetime
+        said += counts
     found = (*logged, *said)
     counted = [device for device in around.gpus(facts) if device.ecc_uncorrected_volatile]
     if found:

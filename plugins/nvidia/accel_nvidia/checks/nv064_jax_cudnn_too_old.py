@@ -1,5 +1,5 @@
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
@@ -8,12 +8,25 @@ from accel_nvidia.cudnn import OF_WHEEL, cudnn_command
 if TYPE_CHECKING:
     from accel.model.diagnosis import Severity
 
+_FOUND_FIRST: Final = Remedy(
+    text="The wheel of the right cuDNN is installed, and another copy comes first on the loader's path: start without "
+    "that. If conda's activation sets the variable, remove its script in $CONDA_PREFIX/etc/conda/activate.d, or give "
+    "the program that needs the older copy an environment of its own.",
+    command="unset LD_LIBRARY_PATH",
+)
+
 
 @check(
     code="NV064",
     name="jax-cudnn-too-old",
     layer="framework",
-    reads=("cudnn-unlike-build", "xla-without-dnn-library", "tensorflow-named", "math-library-not-started"),
+    reads=(
+        "cudnn-unlike-build",
+        "xla-without-dnn-library",
+        "tensorflow-named",
+        "math-library-not-started",
+        "cudnn-wheel-shown",
+    ),
     needs=("run.program",),
     requires=("tensorflow-cuda-mismatch",),
     explained_by=("driver-too-old", "driver-not-loaded", "driver-library-mismatch"),
@@ -85,6 +98,9 @@ def _remedies(facts: Facts, older: list[Fact]) -> tuple[Remedy, ...]:
         text="Or start the program without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
         command="unset LD_LIBRARY_PATH",
     )
+    loaded = ((older[0].value("has") or "") if older else "").split(".")[0]
+    if older and loaded != major and facts.stated("cudnn-wheel-shown"):  # what it wants is installed, and not found
+        return (_FOUND_FIRST,)
     return (upgrade, path)
 
 

@@ -67,7 +67,8 @@ def tensorflow_cuda_mismatch(facts: Facts, specs: Specs) -> Problems:
     whole = facts.stated("tensorflow-libraries-missing")
     cudnn = [fact for fact in of_xla(facts) if is_tensorflows(fact, facts)]
     noted = facts.stated("tensorflow-no-cuda-found")
-    bare = facts.stated("xla-without-dnn-library") if _is_alone(facts) else ()
+    told = bool(cudnn) or not of_xla(facts)  # else jaxlib's own message says which cuDNN it is
+    bare = facts.stated("xla-without-dnn-library") if told and _is_alone(facts) else ()
     unused = facts.stated("program-without-gpu")
     pair = unfit_pair(facts, specs) if unused or noted else None
     if pair is not None and pair.package != "tensorflow":

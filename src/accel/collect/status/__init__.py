@@ -108,14 +108,18 @@ def with_status(
     return with_own_health(judged, told, context)
 
 
-def with_subjects(judged: Sequence[Observation], subjects: Container[str]) -> list[Observation]:
+def with_subjects(
+    judged: Sequence[Observation], subjects: Container[str], of_source: Container[str] = ()
+) -> list[Observation]:
     """Return the observations with those present that say what a text is about, whatever else their sentence denies.
 
-    subjects  names of such facts; what works elsewhere, or might be done, is not the text's subject
+    subjects   names of such facts; what works elsewhere, or might be done, is not the text's subject
+    of_source  names of facts that the program's own lines state
     """
     return [
         replace(one, status="present", why=None, doubt=None)
-        if getattr(one, "fact", None) in subjects and one.status in ("negated", "quoted", "past", "unclear")
+        if (one.status in ("negated", "quoted", "past", "unclear") and getattr(one, "fact", None) in subjects)
+        or (one.status == "source" and getattr(one, "fact", None) in of_source)
         else one
         for one in judged
     ]

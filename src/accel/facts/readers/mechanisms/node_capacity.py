@@ -8,7 +8,10 @@
       cpu:                48
       …
 
-or from `kubectl get node -o yaml` and `-o json` (capacity, "nvidia.com/gpu": "8").
+or from `kubectl get node -o yaml` and `-o json` (capacity, "nvidia.com/gpu": "8"); and what of it its pods have:
+
+    Allocated resources:
+      nvidia.com/gpu     8          8
 
 Device resources have a domain before a slash; Kubernetes' own resources have none.
 """
@@ -24,6 +27,12 @@ _HEAD: Final = pattern(r"^\s{0,20}\"?(?P<block>capacity|allocatable|limits|reque
 _ROW: Final = pattern(
     r"^\s{0,40}\"?(?P<resource>[A-Za-z][\w./-]{1,80})\"?:\s{1,60}[\"']?(?P<amount>\d[\w.]{0,20})[\"']?,?\s{0,20}$"
 )
+_OFFER: Final = pattern(
+    r"\b(?:capacity|allocatable):?\s{0,12}(?P<resource>[a-z][\w.-]{0,60}/[\w.-]{1,60}):\s{1,20}(?P<amount>\d{1,4})\b"
+)
+_ALLOTTED: Final = pattern(
+    r"^\s{0,20}(?P<resource>[a-z][\w.-]{0,60}/[\w.-]{1,60})\s{1,40}(?P<requests>\d{1,4})\s{1,40}\d{1,4}\s{0,10}$"
+)
 _OF_POD: Final = ("Limits", "Requests")
 _OWN: Final = frozenset(("cpu", "memory", "pods"))
 
@@ -35,6 +44,7 @@ def recognise(page: Page) -> Iterator[Noted]:
     node-offers-none (block)               the block lists the node's own resources and no device
     pod-devices-unhealthy (resource)       fewer are allocatable than the capacity has: the plugin considers some
                                            unhealthy
+    node-devices-allotted (resource, amount)  its pods have all that it offers
     pod-asks-not-offered (resource, amount, most | other)  a pod's limits ask for more than any node offers, or for
                                            devices of another name
     """
@@ -46,6 +56,12 @@ def recognise(page: Page) -> Iterator[Noted]:
     for number, line in enumerate(lines, 1):
         head = _HEAD.match(line) if len(line) < 80 else None
         if head is None:
+            if len(line) < 160 and (offer := _OFFER.search(line)):
+                most[offer["resource"]] = max(int(offer["amount"]), most.get(offer["resource"], 0))
+            elif len(line) < 160 and (given := _ALLOTTED.match(line)) and most.get(given["resource"]):
+                full = (("resource", given["resource"]), ("amount", given["requests"]))
+                if int(given["requests"]) == most[given["resource"]]:
+                    yield Noted(fact="node-devices-allotted", values=full, **page.on_line(number))
             continue
         rows = []
         for below, follower in enumerate(lines[number : number + 60], number + 1):
