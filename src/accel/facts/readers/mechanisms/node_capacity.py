@@ -24,6 +24,10 @@ _HEAD: Final = pattern(r"^\s{0,20}\"?(?P<block>capacity|allocatable|limits|reque
 _ROW: Final = pattern(
     r"^\s{0,40}\"?(?P<resource>[A-Za-z][\w./-]{1,80})\"?:\s{1,60}[\"']?(?P<amount>\d[\w.]{0,20})[\"']?,?\s{0,20}$"
 )
+_REQUESTED: Final = pattern(
+    r"^\s{1,20}(?P<resource>[a-z][\w.-]{1,60}/[\w.-]{1,60})\s{1,40}(?P<amount>\d{1,4})\s{1,40}\d{1,4}\s{0,20}$"
+)
+_NODE: Final = pattern(r"\bdescribe nodes? (?P<first>[\w.-]{1,80})|^Name:\s{1,40}(?P<second>[\w.-]{1,80})\s{0,20}$")
 _OF_POD: Final = ("Limits", "Requests")
 _OWN: Final = frozenset(("cpu", "memory", "pods"))
 
@@ -37,6 +41,7 @@ def recognise(page: Page) -> Iterator[Noted]:
                                            unhealthy
     pod-asks-not-offered (resource, amount, most | other)  a pod's limits ask for more than any node offers, or for
                                            devices of another name
+    node-devices-all-requested (resource, count, node)  pods of the node already request all that it offers
     """
     if "capacity" not in page.words.places and "allocatable" not in page.words.places:
         return
@@ -72,6 +77,12 @@ def recognise(page: Page) -> Iterator[Noted]:
                 yield Noted(fact="pod-devices-unhealthy", values=(("resource", resource),), **page.on_line(below))
         if not devices and {resource for _, resource, _ in rows} >= _OWN:
             yield Noted(fact="node-offers-none", values=(("block", block),), **page.on_line(number))
+    node = next((hit["first"] or hit["second"] for line in lines if (hit := _NODE.search(line[:200]))), None)
+    for number, line in enumerate(lines, 1):
+        row = _REQUESTED.match(line) if len(line) < 200 else None
+        if row is not None and 0 < most.get(row["resource"], 0) <= int(row["amount"]):
+            values = (("resource", row["resource"]), ("count", row["amount"]), *((("node", node),) if node else ()))
+            yield Noted(fact="node-devices-all-requested", values=values, **page.on_line(number))
     for resource, (wanted, below) in asked.items() if any(most.values()) else ():
         if wanted > most.get(resource, 0):
             others = " and ".join(name for name, count in most.items() if count)
