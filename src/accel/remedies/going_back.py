@@ -72,7 +72,7 @@ def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
     row = next((one for one in way.row["back"] if _fits(one, facts, way.works)), None)
     if row is None:
         return None
-    command = filled(row["command"], lambda name: _value(name, way.works)) if "command" in row else None
+    command = filled(row["command"], lambda name: _value(name, way.works, row)) if "command" in row else None
     says = row["says"][:1].lower() + row["says"][1:]
     action: Any = "env" if (command or "").startswith("pip ") else "admin"
     return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
@@ -127,7 +127,7 @@ def _fits(row: Mapping[str, Any], facts: Facts, version: str) -> bool:
     return not row.get("full") or _FULL.fullmatch(version) is not None
 
 
-def _value(name: str, version: str) -> str | None:
+def _value(name: str, version: str, row: Mapping[str, Any]) -> str | None:
     kernel = f"{version}-generic" if _BARE_KERNEL.fullmatch(version) else version
     return {
         "version": version.removeprefix("v"),
@@ -138,4 +138,5 @@ def _value(name: str, version: str) -> str | None:
         "headers": f"linux-headers-{kernel}",
         "vmlinuz": f"/boot/vmlinuz-{kernel}",
         "initrd": f"/boot/initrd.img-{kernel}",
+        "archive": f"/var/cache/pacman/pkg/{row.get('archive', '').replace('{}', version)}",
     }.get(name)

@@ -92,7 +92,8 @@ def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") 
 
     value  None or "" for an option without a value
     """
-    rows = shells_table(specs).get("kernel_options", ())
+    every = shells_table(specs).get("kernel_options", ())
+    rows = [row for row in every if "when" not in row or facts.stated(row["when"])]
     known = facts.host.distribution is not None
     row = _of(facts, rows) or next((r for r in rows if r["style"] == "drop-in" and not known), None)
     word = boot_option_word(name, value)
@@ -107,6 +108,8 @@ def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") 
     if row["style"] == "drop-in":  # a separate file, which can be removed again
         line = within_word('GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX {0}"', word)
         return chained(command_line("echo", line, "| sudo tee -a /etc/default/grub.d/accel.cfg"), row["update"])
+    if row["style"] == "line":  # systemd-boot: a file with the line, or one for each entry
+        return chained(command_line("sudo sed -i", within_word(row["change"], word), row["files"]), row["update"])
     line = within_word('s/^GRUB_CMDLINE_LINUX="/&{0} /', word)
     return chained(command_line("sudo sed -i", line, "/etc/default/grub"), row["update"])
 

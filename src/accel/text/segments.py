@@ -373,6 +373,9 @@ _SHOWS_FILE: Final = pattern(
 )
 
 
+_SETTINGS: Final = pattern(r"[^|]{0,200} /(?:etc|boot|proc|sys|run|usr/lib/modprobe\.d|lib/(?:modprobe\.d|systemd))/")
+
+
 def prints_files(command: str) -> bool:
-    """Return whether a command prints the contents of files rather than what happens."""
-    return bool(_SHOWS_FILE.match(command.strip()))
+    """Return whether a command prints files of a project, rather than what happens or how the system is set up."""
+    return bool(_SHOWS_FILE.match(command.strip())) and not _SETTINGS.match(command)

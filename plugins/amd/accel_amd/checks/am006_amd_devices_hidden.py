@@ -47,7 +47,11 @@ def amd_devices_hidden(facts: Facts, specs: Specs) -> Problems:
                 evidence=(Evidence(fact=name, value=value), *quoted(facts.stated(*signs.NO_GPU), most=2)),
                 remedies=(
                     Remedy(
-                        text="Unset it, or set it to GPUs that are listed.",
+                        text="Take the line that sets it out of the script or unit that starts the program, or set it "
+                        "there to GPUs that are listed, counted from 0; to unset it in the shell helps only programs "
+                        "that are started from it."
+                        + f" With a single GPU that is {name}=0."
+                        * (left == 1 or entries == ["1"]),
                         command=chained(command_line("unset", variable_word(name)), "rocminfo", by=";"),
                         action="env",
                     ),

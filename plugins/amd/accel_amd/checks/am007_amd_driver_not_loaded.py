@@ -14,6 +14,13 @@ _LOAD = Remedy(
 )
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
 
+_OF_FEDORA: Final = Remedy(
+    text="Do without AMD's package, which is for other kernels: Fedora's kernel includes amdgpu, and Fedora has "
+    "packages of ROCm.",
+    command="sudo dnf remove -y amdgpu-dkms && sudo dnf install -y rocminfo rocm-hip rocm-opencl && sudo modprobe "
+    "amdgpu",
+    action="admin",
+)
 _NOT_BUILT: Final = (
     Remedy(
         text="Read the first error of the build; the running kernel's headers must be installed.",
@@ -98,7 +105,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=title,
             evidence=quoted((*refused[:2], *said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
-            remedies=_NOT_BUILT,
+            remedies=(_OF_FEDORA, *_NOT_BUILT) if (facts.host.distribution or "").startswith("Fedora") else _NOT_BUILT,
         )
         return
     if contained and missing:

@@ -65,6 +65,8 @@ def igpu_before_dgpu(facts: Facts, specs: Specs) -> Problems:
         return
     if any(facts.variable(name) for name in _MASKS) and not helped:
         return
+    if not (graphics or helped or asked) and _is_the_card(facts, specs, cards):
+        return  # the program calls the card itself so, and the build has no code for it
     said = [fact for fact in failed if fact.name in _SAID]
     if (
         said
@@ -136,6 +138,13 @@ def _card_is_served(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
         for target in row["targets"]
     }
     return bool(targets) and set(targets) <= served
+
+
+def _is_the_card(facts: Facts, specs: Specs, cards: tuple[str, ...]) -> bool:
+    """Return whether every target that the text names is the card's own, which the build does not serve."""
+    named = {fact.value("target") for fact in facts.stated("gfx-named")}
+    own = set(signs.targets_of_names(facts, specs, cards))
+    return bool(named) and named <= own and not _card_is_served(facts, specs, cards)
 
 
 def _numbers(facts: Facts, cards: tuple[str, ...], graphics_first: bool) -> str:

@@ -49,6 +49,7 @@ _VIRTUAL = Remedy(
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("python-under-rosetta",),
+    precludes=("container-without-gpu", "docker-desktop-without-gpus"),
 )
 def mps_not_available(facts: Facts, specs: Specs) -> Problems:
     """A program needs the Mac's GPU through MPS or Metal, but this build or this macOS does not support it.

@@ -33,6 +33,33 @@ def mps_operator_missing(facts: Facts, specs: Specs) -> Problems:
     types = [o for fact in said if _is_type(o := (fact.value("operator") or "").lower())]
     told = [(fact.value("operator") or "an operator").strip(".") for fact in said[:4]]
     names = ", ".join(dict.fromkeys(name for name in told if name not in ("is", "are")))
+    if torch_of(facts) is not None and names.startswith("torchvision::") and facts.package("torchvision") is not None:
+        yield Problem(
+            title=f"The installed torchvision has no MPS kernel for {names}: it is not the one of this torch",
+            devices=tuple(device.id for device in facts.of("apple")),
+            evidence=quoted(said),
+            remedies=(
+                torch_for_mac(facts, specs, text="Install the torchvision that goes with this torch", again=True),
+            ),
+        )
+        return
+    system, fft = facts.first("macos-version"), any("_fft_" in name or "stft" in name for name in told)
+    if fft and system is not None and numbers(system.value("version") or "99")[:1] < (14,):
+        yield Problem(
+            title=f"MPS computes {names} from macOS 14 and torch 2.3 on; this is macOS {system.value('version')}",
+            devices=tuple(device.id for device in facts.of("apple")),
+            evidence=quoted((*said, system)),
+            remedies=(
+                Remedy(
+                    text="Update macOS to 14 or newer (System Settings, General, Software Update) and take torch 2.3 "
+                    "or newer there. Until then let the CPU run this operator: set PYTORCH_ENABLE_MPS_FALLBACK=1 "
+                    "before torch is imported.",
+                    command="export PYTORCH_ENABLE_MPS_FALLBACK=1",
+                    action="env",
+                ),
+            ),
+        )
+        return
     yield Problem(
         title=f"MPS does not support the type {names}" if types else f"This PyTorch has no MPS kernel for {names}",
         devices=tuple(device.id for device in facts.of("apple")),

@@ -65,6 +65,14 @@ def gaudi_not_acquired(facts: Facts, specs: Specs) -> Problems:
         )
         return
     taken = facts.stated("gaudi-card-taken")
+    given = container_options(facts)
+    if given is not None and "habana" not in given.lower() and not taken and not is_kubernetes(facts):
+        yield Problem(
+            title="The container was started without the habana runtime, so no Gaudi card is inside",
+            evidence=quoted((*events, *facts.stated("container-run")[:1])),
+            remedies=_remedies(facts, specs, held=False)[:1],
+        )
+        return
     detail = f"Another process uses it, it is hidden, or driver and user space come from different releases.{versions}"
     yield Problem(
         title="Another process uses the Gaudi card that a program requested"

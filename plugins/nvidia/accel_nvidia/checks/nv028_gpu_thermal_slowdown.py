@@ -62,7 +62,11 @@ def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
             devices=(device.id,),
             evidence=(
                 Evidence(fact="clock_event_reasons", value=", ".join(device.clock_event_reasons or ()) or "none"),
-                Evidence(fact="temperature_celsius", value=str(device.temperature_celsius)),
+                *(
+                    (Evidence(fact="temperature_celsius", value=str(device.temperature_celsius)),)
+                    if device.temperature_celsius is not None
+                    else ()
+                ),
                 *quoted(found, most=1),
             ),
             remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
@@ -134,7 +138,9 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
             kind="look",
         ),
         Remedy(
-            text="Clean the fans, filters and heat sink at this slot, clear the airflow, and compare with the others.",
+            text="Bring it more air: clean the fans, filters and heat sink at this slot, leave a free slot beside it, "
+            "raise the machine's fans and the card's own. Until then a lower power limit (nvidia-smi -pl, about two "
+            "thirds of the card's) keeps it below the threshold.",
             action="admin",
         ),
         Remedy(text="If it is still hotter than the others, have it replaced.", action="service", kind="ask"),

@@ -5,7 +5,7 @@
         0    210     93      -    100     60      0      0   9501    900      0      1
 
 Seen    drivers 418 to 580. "tviol" is 1 while the temperature holds the clocks down; "-" is unknown.
-Notes   thermal-violation (gpu)
+Notes   thermal-violation (gpu); gpu-hot-said (gpu, celsius): a row at 88 °C or more
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from accel.vendors.contract.backend import Reader, Reading
 from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "nvidia-smi dmon"
+_HOT: Final = 88  # °C: cards slow down or switch off a little above
 _HEADING: Final = pattern(r"^\s{0,8}#\s{0,8}gpu\s{1,20}(?P<names>[a-z]{2,12}(?:\s{1,20}[a-z]{2,12}){0,40})\s{0,20}$")
 _ROW: Final = pattern(
     r"^\s{0,20}(?P<gpu>\d{1,3})\s{1,20}(?P<values>[\d.-]{1,10}(?:\s{1,20}[\d.-]{1,10}){0,40})\s{0,20}$"
@@ -32,11 +33,15 @@ def read(text: str) -> Iterator[Reading]:
             names = heading["names"].split()
         elif names and (row := _ROW.match(line)):
             values = row["values"].split()
-            if len(values) == len(names) and dict(zip(names, values, strict=True)).get("tviol") == "1":
-                gpu = str(int(row["gpu"]))
+            told = dict(zip(names, values, strict=True)) if len(values) == len(names) else {}
+            gpu, celsius = str(int(row["gpu"])), told.get("gtemp", "")
+            if told.get("tviol") == "1":
                 heat = noted("thermal-violation", line, SOURCE, number, of=f"nvidia:{gpu}", gpu=gpu)
                 found.setdefault(gpu, heat)
+            if celsius.isdecimal() and int(celsius) >= _HOT:
+                heat = noted("gpu-hot-said", line, SOURCE, number, of=f"nvidia:{gpu}", gpu=gpu, celsius=celsius)
+                found.setdefault(f"{gpu} hot", heat)
     yield from reading_of(SOURCE, found.values())
 
 
-READER: Final = Reader(name=SOURCE, signs=("tviol",), read=read)
+READER: Final = Reader(name=SOURCE, signs=("tviol", "gtemp"), read=read)

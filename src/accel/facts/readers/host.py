@@ -68,7 +68,7 @@ _NAMES: Final = (
     r"(?: Server)?|RHEL|Rocky Linux|"
     r"AlmaLinux|Fedora(?: Linux)?|Arch(?: Linux)|Manjaro(?: Linux)?|openSUSE(?: \w{1,20})?|"
     r"SUSE Linux Enterprise Server|SLES|Amazon Linux|"
-    r"openEuler|EulerOS|Kylin(?: Linux)?|Linux Mint|Pop!_OS|NixOS|Gentoo|Oracle Linux(?: Server)?|CachyOS|"
+    r"openEuler|EulerOS|Kylin(?: Linux)?|(?:Linux )?Mint|Pop!_OS|NixOS|Gentoo|Oracle Linux(?: Server)?|CachyOS|"
     r"Kubuntu|Anolis OS|UOS|"
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
@@ -78,6 +78,8 @@ _DISTRIBUTION: Final = pattern(
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
+_OF_FEDORA: Final = pattern(r"\.fc(\d{2})\b", exact_case=True)
+_OTHERS: Final = ("RHEL", "Red Hat", "CentOS", "Rocky", "AlmaLinux", "Ubuntu", "Debian")
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
     r"(?:^|[\s(,;])(?P<name>Talos(?! II)(?: Linux)?|Clear Linux(?: OS)?|CachyOS|Arch Linux|Manjaro|"
@@ -227,6 +229,8 @@ def _read(text: str) -> Iterator[Reading]:
     if len(named) == 1 and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=named.pop()))
     name = _distribution(text)
+    if name and name.startswith(_OTHERS) and (release := _OF_FEDORA.search(host.kernel or "")):
+        name = f"Fedora {release[1]}"  # the other one is what a package was made for
     wsl = any(not own_denials().denies(text, found.start(), found.end()) for found in _WSL.finditer(text))
     if name:
         system = (
