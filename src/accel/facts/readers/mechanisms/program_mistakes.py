@@ -73,10 +73,10 @@ def _combined(
     if not shows:
         yield values, places[0]
         return
-    for shape in shows[0]:
-        for more, place in _places(page, shape, read, values):
-            if not in_order or not places or place.line > places[-1].line:
-                yield from _combined(page, shows[1:], read, more, (*places, place), in_order)
+    found = [place for shape in shows[0] for place in _places(page, shape, read, values)]
+    for more, place in sorted(found, key=lambda one: page.prose.segments.kind(one[1].line) == "prose"):  # code first
+        if not in_order or not places or place.line > places[-1].line:
+            yield from _combined(page, shows[1:], read, more, (*places, place), in_order)
 
 
 def _places(
