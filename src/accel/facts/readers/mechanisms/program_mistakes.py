@@ -9,6 +9,7 @@ only beside one of the errors that it explains: checks ask for both.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from operator import ge, gt, le, lt, ne
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ _BILLIONS: Final = pattern(
     r"(?<![a-z\d.])(?:[a-z]{1,4})?(?:(?P<experts>\d{1,3})x)?(?P<count>\d{1,4}(?:\.\d{1,3})?)b(?![a-z\d])"
 )
 _COMPARISON: Final = pattern(r"(?P<left>[^<>=!?]{1,60}) (?P<sign>>=|<=|!=|>|<) (?P<right>[^<>=!?]{1,60}?)(?: \?)?")
-_MOST_PLACES: Final = 20
+_MOST_PLACES, _MOST_COMBINED, _MOST_LINES = 20, 200, 4000
 
 
 def recognise(page: Page) -> Iterator[Noted]:
@@ -36,11 +37,12 @@ def recognise(page: Page) -> Iterator[Noted]:
     rows = [row for row in table["mistakes"] if all(_may_hold(page, part, text) for part in row["shows"])]
     if not rows:
         return
-    read = tuple(statements(page.lines))
+    read = tuple(statements(page.lines[:_MOST_LINES]))
     for row in rows:
         if any(_places(page, shape, read, {}) for shape in row.get("lacks", ())):
             continue
-        for values, place in _combined(page, row["shows"], read, {}, (), bool(row.get("in_order"))):
+        found = _combined(page, row["shows"], read, {}, (), bool(row.get("in_order")))
+        for values, place in islice(found, _MOST_COMBINED):
             values = _with_derived(page, row, read, values, table["billions"])
             if all(_holds(one, values) for one in row.get("holds", ())):
                 yield Noted(
@@ -113,7 +115,7 @@ def _holds(condition: str, values: Mapping[str, str]) -> bool:
     one, other = _product(left, values), _product(right, values)
     if one is None or other is None:
         return condition.endswith("?")
-    return _COMPARED[sign](one, other)
+    return bool(_COMPARED[sign](one, other))
 
 
 def _product(side: str, values: Mapping[str, str]) -> float | None:
