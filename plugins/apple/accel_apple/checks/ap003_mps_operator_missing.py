@@ -8,7 +8,7 @@ _WIDE: Final = ("float64", "complex128", "double")
 _COMPLEX: Final = ("complexfloat", "complex64", "complexhalf", "complexdouble")
 _BRAIN: Final = ("bfloat16", "bf16", "torch.bfloat16")
 _FIRST_WITH_BRAIN: Final = (2, 4)
-_FIRST_WITH_MOST: Final = (2, 4)  # the operators that most models need
+_FIRST_WITH_MOST: Final = (2, 1)  # the operators that most models need
 
 
 @check(
