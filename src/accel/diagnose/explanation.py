@@ -157,7 +157,7 @@ def without_open_pieces(
 
 
 def _gates(outcomes: Iterable[Outcome]) -> None:
-    gates = [outcome for outcome in outcomes if outcome.check.precludes and outcome.faulty]
+    gates = [outcome for outcome in outcomes if outcome.check.precludes and outcome.found]
     for gate in gates:
         for outcome in outcomes:
             check = outcome.check

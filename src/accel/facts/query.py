@@ -205,16 +205,22 @@ def _terms(query: Any) -> Iterator[str]:
 def _is_value(path: str, wanted: frozenset[str], facts: Facts) -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
-        return answer(path, facts)
+        return _untold(path, facts)
     return _YES if "*" in wanted or not wanted.isdisjoint(told) else Answer(absent=f"{path} is {told[0]:.80}")
 
 
 def _before(path: str, limit: str, facts: Facts) -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
-        return answer(path, facts)
+        return _untold(path, facts)
     is_before = any(numbers(value) < numbers(limit) for value in told)
     return _YES if is_before else Answer(absent=f"{path} is {told[0]:.80}")
+
+
+def _untold(path: str, facts: Facts) -> Answer:
+    """Return the answer about a path without a value: that there is an accelerator says nothing of its fields."""
+    there = answer(path, facts)
+    return Answer(unknown=path) if there.holds else there
 
 
 def _accelerators(_: str, facts: Facts, where: str) -> Answer:

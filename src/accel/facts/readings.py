@@ -28,6 +28,7 @@ from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 
 _NUMBERS: Final = pattern(r"\d[\w.]*")
+_NAMED: Final = "device-named"
 _SIDE: Final = r"[\w.*|?=-]{1,200}"
 COMPARISON: Final = pattern(
     rf"(?P<one>{_SIDE}) (?P<relation>unlike|older|newer|differs) (?P<other>{_SIDE})", exact_case=True
@@ -161,10 +162,14 @@ def _environment(field: str, facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _accelerators(field: str, facts: Facts) -> Iterator[tuple[str, str]]:
+    known = False
     for report in facts.snapshot.reports:
         for device in report.devices:
             if device.kind != "cpu":
+                known = known or getattr(device, field) is not None
                 yield from _told(getattr(device, field), f"{field} of {device.id}")
+    if field == "compute_capability" and not known:  # the text only names the product
+        yield from ((code, fact.text) for fact in facts.stated(_NAMED) if (code := fact.value("code")) is not None)
 
 
 def _fact(rest: str, facts: Facts) -> Iterator[tuple[str, str]]:

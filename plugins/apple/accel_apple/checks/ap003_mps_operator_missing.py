@@ -8,6 +8,7 @@ _WIDE: Final = ("float64", "complex128", "double")
 _COMPLEX: Final = ("complexfloat", "complex64", "complexhalf", "complexdouble")
 _BRAIN: Final = ("bfloat16", "bf16", "torch.bfloat16")
 _FIRST_WITH_BRAIN: Final = (2, 4)
+_FIRST_WITH_MOST: Final = (2, 1)  # the operators that most models need
 
 
 @check(
@@ -32,6 +33,9 @@ def mps_operator_missing(facts: Facts, specs: Specs) -> Problems:
         return
     types = [o for fact in said if _is_type(o := (fact.value("operator") or "").lower())]
     told = [(fact.value("operator") or "an operator").strip(".") for fact in said[:4]]
+    version = torch_of(facts)
+    old = version is not None and numbers(version) < _FIRST_WITH_MOST
+    newer = torch_for_mac(facts, specs, text="Use a newer torch")
     names = ", ".join(dict.fromkeys(name for name in told if name not in ("is", "are")))
     if torch_of(facts) is not None and names.startswith("torchvision::") and facts.package("torchvision") is not None:
         yield Problem(
@@ -67,13 +71,14 @@ def mps_operator_missing(facts: Facts, specs: Specs) -> Problems:
         remedies=_for_type(facts, specs, types[0])
         if types
         else (
+            *((newer,) if old else ()),
             Remedy(
                 text="Let the CPU run what MPS cannot: set this before torch is imported, in the shell that "
                 "starts the program.",
                 command="export PYTORCH_ENABLE_MPS_FALLBACK=1",
                 action="env",
             ),
-            torch_for_mac(facts, specs, text="Use a newer torch"),
+            *(() if old else (newer,)),
         ),
     )
 

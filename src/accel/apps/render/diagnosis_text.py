@@ -53,9 +53,11 @@ def diagnosis_view(
     """
     live, left = snapshot.origin == "live", Left()
     faults = [finding for finding in diagnosis.findings if finding.severity != "info"]
-    notes = [finding for finding in diagnosis.findings if finding.severity == "info"]
+    roots = {name for finding in faults for name in finding.explained_by}
+    causes = [finding for finding in diagnosis.findings if finding.severity == "info" and finding.name in roots]
+    notes = [finding for finding in diagnosis.findings if finding.severity == "info" and finding not in causes]
     yield from _head(diagnosis, snapshot, faults, specs)
-    for number, finding in enumerate(faults):
+    for number, finding in enumerate((*causes, *faults)):
         yield Paragraph("")
         alone = sum(device.kind != "cpu" for device in diagnosis.devices) == 1
         yield from finding_view(finding, left, verbose=verbose, short=number >= _IN_FULL, ticket=ticket, alone=alone)

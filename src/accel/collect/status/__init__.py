@@ -28,6 +28,7 @@ from accel.collect.status.company import with_company, with_fallbacks, with_use_
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.frames import Frames
 from accel.collect.status.later import Later
+from accel.collect.status.mistakes import shows_mistake, with_mistakes
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, knows_its_words, likelihood, words_around
 from accel.collect.status.told import Told
@@ -83,7 +84,7 @@ def with_status(
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     asks |= told.is_open and not (told.has_form or told.says(*_GOOD)) and _is_left_open(told, faults)
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
-    asks |= any(told.is_own(line) for line in faults)
+    asks |= any(told.is_own(line) for line in faults) or shows_mistake(observations)
     printed = any(told.is_output(line) for line in faults)
     asks |= printed and not told.has_form and Frames(told).tells_what_else_works(observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
@@ -94,7 +95,7 @@ def with_status(
     words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
-    judged = with_use_shown(judged, told, fallback)
+    judged = with_mistakes(with_use_shown(judged, told, fallback), told)
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
     if not faults or (there and "prose" not in told.segments.kinds):
         return judged
