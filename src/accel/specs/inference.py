@@ -19,10 +19,10 @@ specs/<domain>/inference/<topic>.yaml:
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list of alternatives that share one example. `unless` voids a sentence if one of these
-words is in its line. A fact with `context: true` is information only; no check uses it. One with `deniable: true` is about
-surroundings, and void where the sentence denies them (accel.text.denials). `fallback: true` marks messages of programs that
-continue without the device if there is none, `of_source: true` what a program's own lines say, which hold although they are
-no output.
+words is in its line. A fact with `context: true` is information only; no check uses it. One with `deniable: true` is
+about surroundings, and void where the sentence denies them (accel.text.denials). `fallback: true` marks messages of
+programs that continue without the device if there is none, `of_source: true` what a program's own lines say, which hold
+although they are no output.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
