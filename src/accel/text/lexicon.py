@@ -14,7 +14,6 @@ from accel.text.pattern import pattern
 from accel.text.words import Words
 
 _EAST_ASIAN: Final = pattern(r"[\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\uffff]+")
-_SHORTEST: Final = 2  # letters of a beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ class Lexicon:
     def _beginnings(self, word: str) -> Iterator[str]:
         if word in self._entries:
             yield word
-        for length in range(_SHORTEST, len(word) + 1):
+        for length in range(2, len(word) + 1):
             if (begins := f"{word[:length]}*") in self._entries:
                 yield begins
 

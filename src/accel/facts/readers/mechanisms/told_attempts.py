@@ -44,7 +44,6 @@ _ARROW: Final = pattern(r"->|→|=>", exact_case=True)
 _CHANGES: Final = frozenset({"swap", "versions", "instead"})
 _OWN: Final = ("negated", "quoted")
 _EAST: Final = "\u2e80"
-_READ: Final = ("prose", "output")
 _VERSIONED: Final = frozenset({"driver", "torch", "bios", "numpy", "kernel", "python", "toolkit"})
 _WIDE: Final = frozenset({"only", "other"})  # may be in the next sentence
 _HEADS: Final = frozenset({"list", "fixed", "tried", "did"})  # words in the heading of a table of attempts
@@ -111,7 +110,8 @@ def _sentences(page: Page) -> list[_Sentence]:
     hits: list[Hit] = []
     for number, line in enumerate(page.lines, 1):
         kind = prose.segments.kind(number)
-        if line and len(line) <= _LONGEST and (kind in _READ or (kind == "document" and _BOX.match(line))):
+        told = kind == "prose" or (kind == "output" and (line[:1] == "#" or prose.segments.run_at(number) is None))
+        if line and len(line) <= _LONGEST and (told or (kind == "document" and _BOX.match(line))):
             start, end = prose.line_start(number), prose.line_end(number)
             every = (*page.specs.attempts.find(page.words, start, end), *_written(page, start, end))
             hits += (hit for hit in every if prose.masked[hit.start] != "\x02")
@@ -223,7 +223,7 @@ def _outcome(
     """Return how an act went that the writer has done; None if it was not done, or nothing says how it went."""
     around = sentence.clause(sentence.clause_of(hits[-1].start))
     clause, every = families_of(around), families_of(sentence.hits)
-    following = families_of(after.hits) if after is not None else frozenset()
+    following = families_of(after.hits if after is not None else ())
     if "before" in every | following or (page.text[sentence.first : sentence.last].rstrip().endswith(("?", "？"))):
         return None
     if "cure" in clause:
@@ -237,8 +237,9 @@ def _outcome(
         return None
     if "works" not in families_of(hits) and ("fixed" in clause or ("fixed" in every and "vain" not in every)):
         return None
-    # "After the update it cannot …" tells of a cause.
-    vain = {"vain"} if "after" in clause else {"vain", "broken", "unsupported"}
+    # "After the update it cannot …" tells of a cause, and "shared memory: cannot …" of a fault.
+    named = not families_of(hits) & page.specs.attempts.verbs
+    vain = {"vain", "unsupported"} if "after" in clause or named else {"vain", "broken", "unsupported"}
     done = any(hit.done for hit in hits) or "did" in clause
     signs = every & (vain | {"tried", "also", "need"} if done else vain | {"tried"}) or (done and "vain" in following)
     return "fails" if sentence.tried or signs or (done and is_state) else None
