@@ -40,6 +40,7 @@ except ImportError:  # run by hand where nothing is being built
 
 
 _SENTENCES = (
+    "attempts",
     "benign",
     "complaints",
     "conflicts",

@@ -3,7 +3,7 @@
 phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
-ambiguous.json   accel.specs.ambiguous
+ambiguous.json   accel.specs.ambiguous    attempts.json     accel.text.lexicon
 A folder of YAML, from a plugin or a checkout, is compiled on first use.
 """
 
@@ -17,6 +17,7 @@ from accel.specs.errors import compiled_errors, error_phrases
 from accel.specs.inference import compiled_inference, inference_phrases
 from accel.specs.language import language_phrases
 from accel.specs.store import Folder
+from accel.text.lexicon import compiled_lexicon
 from accel.text.phrase_book import make_book
 
 
@@ -63,4 +64,5 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "inference": lambda folder: compiled_inference(tables_of(folder, "inference")),
     "causes": lambda folder: compiled_causes(tables_of(folder, "causes")),
     "ambiguous": lambda folder: compiled_ambiguous(tables_of(folder, "ambiguous")),
+    "attempts": lambda folder: compiled_lexicon(table) if (table := folder.table("language/attempts")) else {},
 }

@@ -333,7 +333,7 @@ class Specs:
         """Return the words in which people tell what they tried: specs/language/attempts.yaml."""
         from accel.text.lexicon import Lexicon
 
-        return Lexicon(self.table("language/attempts") or {})
+        return Lexicon(self._joined("attempts"))
 
     @cached_property
     def hints(self) -> "Hints":

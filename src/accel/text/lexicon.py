@@ -6,7 +6,7 @@
 Of the phrases that begin at one word only the longest counts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from accel.model.dataclass import dataclass
@@ -31,29 +31,37 @@ def families_of(hits: Iterable[Hit]) -> frozenset[str]:
     return frozenset().union(*(hit.families for hit in hits))
 
 
+def compiled_lexicon(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table's words by their first token, with the ways to name an act taken apart."""
+    same: dict[str, str] = {pair[0]: pair[1] for pair in table.get("same", "").split()}
+    entries: dict[str, list[tuple[list[str], str, bool]]] = {}
+    for family, words in {**table.get("verbs", {}), **table.get("things", {}), **table.get("signs", {})}.items():
+        for entry in words.split(","):
+            phrase = [same.get(word, word) for word in _EAST_ASIAN.findall(entry.rstrip("+").lower())]
+            entries.setdefault(phrase[0], []).append((phrase, family, entry.endswith("+")))
+    ways = [
+        (name, [word for word in words if word[0] != "-"], [word[1:] for word in words if word[0] == "-"])
+        for name, every in table.get("acts", {}).items()
+        for words in map(str.split, every.split(","))
+    ]
+    kept = {key: list(table.get(key, ())) for key in ("verbs", "things", "states")}
+    return {**kept, "ways": ways, "same": same, "past": table.get("past", "-"), "entries": entries}
+
+
 class Lexicon:
-    """The words of specs/language/attempts.yaml, which explains its keys.
+    """The words of specs/language/attempts.yaml, which explains its keys, as compiled.
 
     ways  (act, families that it needs, families that rule it out) for each way to name an act
     """
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        families = {**table.get("verbs", {}), **table.get("things", {}), **table.get("signs", {})}
-        self.verbs = frozenset(table.get("verbs", ()))
-        self.things = frozenset(table.get("things", ()))
-        self.states = frozenset(table.get("states", ()))
-        self.ways = [
-            (name, frozenset(word for word in words if word[0] != "-"), {word[1:] for word in words if word[0] == "-"})
-            for name, ways in table.get("acts", {}).items()
-            for words in map(str.split, ways.split(","))
-        ]
-        self._same: dict[str, str] = {pair[0]: pair[1] for pair in table.get("same", "").split()}
-        self._past = pattern(rf"\w{{2,30}}?(?:{table.get('past', '-')})")
-        self._entries: dict[str, list[tuple[tuple[str, ...], str, bool]]] = {}
-        for family, words in families.items():
-            for entry in words.split(","):
-                phrase = tuple(self._known(word) for word in _EAST_ASIAN.findall(entry.rstrip("+").lower()))
-                self._entries.setdefault(phrase[0], []).append((phrase, family, entry.endswith("+")))
+    def __init__(self, compiled: Mapping[str, Any]) -> None:
+        self.verbs = frozenset(compiled.get("verbs", ()))
+        self.things = frozenset(compiled.get("things", ()))
+        self.states = frozenset(compiled.get("states", ()))
+        self.ways = [(name, frozenset(needs), frozenset(never)) for name, needs, never in compiled.get("ways", ())]
+        self._same: Mapping[str, str] = compiled.get("same", {})
+        self._past = pattern(rf"\w{{2,30}}?(?:{compiled.get('past', '-')})")
+        self._entries: Mapping[str, Sequence[tuple[Sequence[str], str, bool]]] = compiled.get("entries", {})
 
     def acts(self, here: frozenset[str], wide: frozenset[str] = frozenset()) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield (act, families that it needs) for the acts that these name. wide: more of them, which rule out none."""
@@ -94,6 +102,6 @@ class Lexicon:
                 yield begins
 
 
-def _fits(phrase: tuple[str, ...], words: list[str]) -> bool:
+def _fits(phrase: Sequence[str], words: list[str]) -> bool:
     pairs = zip(phrase, words, strict=True)
     return all(word.startswith(part[:-1]) if part.endswith("*") else part == word for part, word in pairs)
