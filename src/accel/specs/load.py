@@ -2,7 +2,7 @@
 
 import os
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from accel.specs.store import Folder, bundled, joined, user_folder
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from accel.specs.toolkits import Toolkit
     from accel.text.layouts.layout import ReaderRule
     from accel.text.layouts.tool import ToolRule
-    from accel.text.lexicon import Lexicon
     from accel.text.phrase_book import PhraseBook
     from accel.text.translated import Translations
 
@@ -283,29 +282,29 @@ class Specs:
         """Return the errors of libraries, drivers and systems."""
         from accel.specs.errors import Errors
 
-        return Errors(self._joined("errors"))
+        return Errors(self.compiled("errors"))
 
     @cached_property
     def components(self) -> "Components":
         """Return the lookup from a library, symbol, module, package or command to its component."""
         from accel.specs.components import Components
 
-        return Components(self._joined("components"))
+        return Components(self.compiled("components"))
 
     @cached_property
     def inference(self) -> "Mapping[str, Any]":
         """Return the declarative inference rules: {"facts": …, "conditions": …}."""
-        return self._joined("inference")
+        return self.compiled("inference")
 
     @cached_property
     def causes(self) -> "Mapping[str, Any]":
         """Return the causes of faults by the check's name: accel.specs.causes."""
-        return self._joined("causes")
+        return self.compiled("causes")
 
     @cached_property
     def ambiguous(self) -> "Mapping[str, Any]":
         """Return the errors that can have several causes: accel.specs.ambiguous."""
-        return self._joined("ambiguous")
+        return self.compiled("ambiguous")
 
     @cached_property
     def product_names(self) -> "ProductNames":
@@ -329,22 +328,15 @@ class Specs:
         return translations((row["english"], row["said"]) for row in table["messages"])
 
     @cached_property
-    def attempts(self) -> "Lexicon":
-        """Return the words in which people tell what they tried: specs/language/attempts.yaml."""
-        from accel.text.lexicon import Lexicon
-
-        return Lexicon(self._joined("attempts"))
-
-    @cached_property
     def hints(self) -> "Hints":
         """Return the hints on an error's layer and on next steps: specs/language/layers.yaml and looks.yaml."""
         from accel.specs.hints import Hints
 
         return Hints(self.table("language/layers"), self.table("language/looks"))
 
-    def _joined(self, name: str) -> "Mapping[str, Any]":
-        found: Mapping[str, Any] = joined([self._knowledge(folder, name) for folder in self._folders])
-        return found
+    def compiled(self, name: str) -> "Mapping[str, Any]":
+        """Return what the build compiled under a name (accel.specs.knowledge), of all folders."""
+        return cast("Mapping[str, Any]", joined([self._knowledge(folder, name) for folder in self._folders]))
 
     def _knowledge(self, folder: Folder, name: str) -> Any:
         """Return a folder's compiled data from the build, or compile it now."""

@@ -252,7 +252,8 @@ def _step(step: Step, shell: Shell, tools: Collection[str]) -> list[str] | None:
     values = [token.value or "" for token in words]
     tool = "python" if values[0] == "python3" else values[0]
     plain = tool.rsplit("\\", 1)[-1].removesuffix(".exe").lower()
-    if not {plain, values[0]}.intersection(tools) and "\\" not in words[0].raw:
+    of_windows = "\\" in words[0].raw or words[0].raw.endswith(".exe")
+    if not of_windows and not {plain, values[0]}.intersection(tools):
         return None
     if plain not in _TAKES_PATHS and any(_POSIX_PATH.search(value) for value in values):
         return None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from accel.names.products import NamedProduct
     from accel.specs import Specs
+    from accel.text.lexicon import Lexicon
     from accel.text.phrase import Match
 
 _Found = TypeVar("_Found")
@@ -45,6 +46,13 @@ class Page:
         self._found: dict[str, tuple[Any, ...]] = {}
         self.read_lines = read_lines  # lines that a format reader has read
         self._segments = segments
+
+    @property
+    def attempts(self) -> "Lexicon":
+        """The words in which people tell what they tried: specs/language/attempts.yaml."""
+        from accel.text.lexicon import Lexicon
+
+        return self.specs.cached("attempts", lambda: Lexicon(self.specs.compiled("attempts")))
 
     @cached_property
     def prose(self) -> Prose:

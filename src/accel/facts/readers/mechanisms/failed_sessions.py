@@ -49,7 +49,7 @@ def _says_failure(page: Page, number: int, asked: str, *, answers: bool) -> bool
     remark = _REMARK.match(line)
     said = remark["remark"] if remark is not None else line if answers and line in asked else ""
     start = page.prose.line_start(number) + page.lines[number - 1].find(said)
-    return bool(said) and "vain" in families_of(page.specs.attempts.find(page.words, start, start + len(said)))
+    return bool(said) and "vain" in families_of(page.attempts.find(page.words, start, start + len(said)))
 
 
 def _conditions(command: Command, page: Page) -> Iterator[str]:
@@ -60,6 +60,6 @@ def _conditions(command: Command, page: Page) -> Iterator[str]:
         sudo = "sudo " if command.text[:at].endswith("sudo ") else ""
         step = _STEP.search(command.text, at)
         yield sudo + command.text[at : step.start() if step is not None else None].strip()
-    lexicon, start = page.specs.attempts, page.prose.line_start(command.line or 1)
+    lexicon, start = page.attempts, page.prose.line_start(command.line or 1)
     words = families_of(lexicon.find(page.words, start, page.prose.line_end(command.line or 1)))
     yield from dict.fromkeys(f"act {name}" for name, _ in lexicon.acts(words) if " " not in name)

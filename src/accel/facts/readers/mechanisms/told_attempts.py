@@ -113,7 +113,7 @@ def _sentences(page: Page) -> list[_Sentence]:
         told = kind == "prose" or (kind == "output" and (line[:1] == "#" or prose.segments.run_at(number) is None))
         if line and len(line) <= _LONGEST and (told or (kind == "document" and _BOX.match(line))):
             start, end = prose.line_start(number), prose.line_end(number)
-            every = (*page.specs.attempts.find(page.words, start, end), *_written(page, start, end))
+            every = (*page.attempts.find(page.words, start, end), *_written(page, start, end))
             hits += (hit for hit in every if prose.masked[hit.start] != "\x02")
     hits.sort(key=lambda hit: hit.start)
     tried, untried = _listed(page, hits)
@@ -184,7 +184,7 @@ def _acts(
     sentence: _Sentence, before: _Sentence | None, after: _Sentence | None, page: Page
 ) -> Iterator[tuple[str, list[Hit], bool]]:
     """Yield each act that a sentence names, with its words in order, and whether it describes a state."""
-    lexicon = page.specs.attempts
+    lexicon = page.attempts
     wide = _WIDE & families_of((*sentence.hits, *(after.hits if after is not None else ())))
     last = frozenset[str]() if before is None else families_of(before.hits) - lexicon.verbs
     for number in dict.fromkeys(sentence.clause_of(hit.start) for hit in sentence.hits):
@@ -238,7 +238,7 @@ def _outcome(
     if "works" not in families_of(hits) and ("fixed" in clause or ("fixed" in every and "vain" not in every)):
         return None
     # "After the update it cannot …" tells of a cause, and "shared memory: cannot …" of a fault.
-    named = not families_of(hits) & page.specs.attempts.verbs
+    named = not families_of(hits) & page.attempts.verbs
     vain = {"vain", "unsupported"} if "after" in clause or named else {"vain", "broken", "unsupported"}
     done = any(hit.done for hit in hits) or "did" in clause
     signs = every & (vain | {"tried", "also", "need"} if done else vain | {"tried"}) or (done and "vain" in following)
