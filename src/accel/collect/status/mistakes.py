@@ -1,5 +1,7 @@
 """What a mistake in a text's program says about its errors: a report that shows both is about a fault that is there."""
 
+from collections.abc import Sequence
+
 from accel.collect.status.faults import kind_of
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
@@ -8,7 +10,7 @@ from accel.model.observation import Observation, share_a_line
 MISTAKE = "mistake-in-program"
 
 
-def shows_mistake(observations: "list[Observation] | tuple[Observation, ...]") -> bool:
+def shows_mistake(observations: Sequence[Observation]) -> bool:
     """Return whether the program text of a report explains one of its errors."""
     return bool(_explained(observations))
 
@@ -32,7 +34,7 @@ def with_mistakes(judged: list[Observation], told: Told) -> list[Observation]:
     ]
 
 
-def _explained(observations: "list[Observation] | tuple[Observation, ...]") -> list[Observation]:
+def _explained(observations: Sequence[Observation]) -> list[Observation]:
     shown = [dict(getattr(one, "values", ())) for one in observations if _is_mistake(one)]
     wanted = {name for values in shown for name in values.get("explains", "").split()}
     return [one for one in observations if _name(one) in wanted] if wanted else []

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact, Missing
 from accel.specs import Specs
 from accel.text.pattern import pattern
-from accel.vendors.contract.rule import Seen, fact_from, rule
+from accel.vendors.contract.rule import Seen, rule
 
 _FOLDER: Final = pattern(r"(?P<folder>[\w/~.:\\-]{1,200}[\\/](?:site|dist)-packages)[\\/]")
 
@@ -22,4 +23,5 @@ def other_folder(seen: Seen, specs: Specs) -> Iterator[Fact]:
     for fact in seen.facts("torch-file-printed"):
         found = _FOLDER.search(fact.value("file") or "")
         if found is not None and others and found["folder"] not in others:
-            yield fact_from("torch-of-other-folder", fact, folder=found["folder"], other=others[0])
+            values = (("folder", found["folder"]), ("other", others[0]))
+            yield replace(fact, name="torch-of-other-folder", values=values)
