@@ -33,8 +33,8 @@ def test_compiled_specs_answer_as_the_yaml_does(compiled: Path) -> None:
     assert wheel.toolkits("cuda") == checkout.toolkits("cuda")
     assert wheel.inference == checkout.inference
     assert wheel.causes == checkout.causes
-    assert wheel._joined("errors") == checkout._joined("errors")
-    assert wheel._joined("components") == checkout._joined("components")
+    assert wheel.compiled("errors") == checkout.compiled("errors")
+    assert wheel.compiled("components") == checkout.compiled("components")
     assert not wheel.problems
     for name in ("RTX 3090", "NVIDIA A100-SXM...", "Tesla V100-DGXS-32GB", "7900XTX"):
         assert wheel.compute_capability(name) == checkout.compute_capability(name)

@@ -24,7 +24,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.facts.infer import observations_of
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Command, Complaint, Experiment, Missing, Raised
 from accel.remedies.actions import (
     REBOOT,
@@ -97,8 +97,15 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
     typed = [one for one in seen if isinstance(one, Command) and not one.advice and _PROMPT.match(one.text)]
     # Whoever goes on typing after the failure, and says nothing of a success, has tried what stands above.
     last = max((*failing, *(one.line for one in typed if one.line is not None)), default=0)
-    done = here.facts.cached(("attempts", id(here)), lambda: (*_attempts(seen, here), *_in_place(here)))
+    done = here.facts.cached(("attempts", id(here)), lambda: _exact([*_attempts(seen, here), *_in_place(here)], here))
     return tuple(attempt for line, attempt in done if line is None or 0 < line < last)
+
+
+def _exact(done: Sequence[tuple[int | None, Attempt]], here: "Environment") -> tuple[tuple[int | None, Attempt], ...]:
+    """Return the attempts without acts that the text also tells exactly: "I joined video" is not "the groups"."""
+    kinds = {kind for _, attempt in done for kind, _, _ in attempt.effects}
+    loose = {("act", row["act"], "") for row in _acts(here) if row.get("exact") in kinds}
+    return tuple((line, replace(one, effects=one.effects - loose)) for line, one in done)
 
 
 def outcome_of(

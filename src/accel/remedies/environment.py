@@ -12,7 +12,7 @@ several.
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.facts.query import holds
@@ -24,8 +24,10 @@ from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
 from accel.resolver.programs import own_pip, place_of_pip
 from accel.specs import Specs
-from accel.text.assignments import Shell
 from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.text.assignments import Shell
 
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
 _OF_CLUSTER: Final = frozenset(
@@ -168,7 +170,7 @@ class Environment:
         return said and not others and not facts.mentions(*words)
 
     @cached_property
-    def shell(self) -> Shell:
+    def shell(self) -> "Shell":
         """The shell in which commands are typed; "bash" for any POSIX shell."""
         said = "powershell" if self._typed_in_powershell else None
         said = said or next((fact.value("shell") for fact in self.facts.stated("shell-said")), None)

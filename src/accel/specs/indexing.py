@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accel.names.index import Index, grown, make_index, unpacked
 from accel.names.vocabulary import Vocabulary, gathered, named_tables, names_tables
 from accel.specs.store import Folder, bundled
-from accel.text.denials import Denials
+
+if TYPE_CHECKING:
+    from accel.text.denials import Denials
 
 
 def index_of(folders: Sequence[Folder]) -> Index:
@@ -36,6 +38,8 @@ def own_vocabulary() -> Vocabulary:
 
 
 @cache
-def own_denials() -> Denials:
+def own_denials() -> "Denials":
     """Return the words by which a writer denies a surrounding: specs/language/denials.yaml."""
+    from accel.text.denials import Denials  # few texts name a system or an installer
+
     return Denials(bundled().table("language/denials"))

@@ -12,11 +12,13 @@ ${NAME}, a group or an assignment of its own.
 import re
 import shlex
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
-from accel.text.assignments import Shell, assigned, removed
 from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.text.assignments import Shell
 
 _OPERATORS: Final = ("&&", "||", "|", ";")
 _LONGEST: Final = 2000  # characters of a command that a person copies
@@ -92,7 +94,7 @@ def without_variables(step: Step) -> tuple[Token, ...]:
     return step.words[at:]
 
 
-def for_shell(command: str, shell: Shell, tools: Collection[str] | None = None) -> str | None:
+def for_shell(command: str, shell: "Shell", tools: Collection[str] | None = None) -> str | None:
     """Translate a command for another shell; None if that is impossible.
 
     tools  programs that Windows has under the same name; None: the system is not Windows, and has them all
@@ -114,8 +116,10 @@ def for_shell(command: str, shell: Shell, tools: Collection[str] | None = None) 
     return lines[0] + "".join(f"; if ($?) {{ {line} }}" for line in lines[1:])
 
 
-def _on_posix(steps: Sequence[Step], shell: Shell) -> str | None:
+def _on_posix(steps: Sequence[Step], shell: "Shell") -> str | None:
     """Return steps for fish, or for PowerShell on Linux or macOS; None if it cannot write one of them."""
+    from accel.text.assignments import removed
+
     known: list[Step] = []
     for step in steps:
         bare = without_variables(step)
@@ -138,16 +142,18 @@ def _on_posix(steps: Sequence[Step], shell: Shell) -> str | None:
     return written(known) if known else None
 
 
-def _set_anew(assignment: str, shell: Shell) -> str | None:
+def _set_anew(assignment: str, shell: "Shell") -> str | None:
     found = _ASSIGNED.fullmatch(assignment)
     value = found["value"] if found is not None else "`"
     inside = value[1:-1] if value[:1] in ("'", '"') else value
     if found is None or _ONLY_POSIX.search(inside) or ("$" in inside and (shell == "powershell" or value[:1] == "'")):
         return None
+    from accel.text.assignments import assigned  # for the shells of Windows, and fish
+
     return assigned(found["name"], inside, shell)
 
 
-def _word(token: Token, shell: Shell) -> str | None:
+def _word(token: Token, shell: "Shell") -> str | None:
     """Return a word as this shell reads it; None if only a POSIX shell does."""
     if shell == "fish":
         return (
@@ -224,7 +230,9 @@ def _bracket(command: str, place: int) -> int | None:
     return None
 
 
-def _step(step: Step, shell: Shell, tools: Collection[str]) -> list[str] | None:
+def _step(step: Step, shell: "Shell", tools: Collection[str]) -> list[str] | None:
+    from accel.text.assignments import removed
+
     words = list(step.words)
     powershell = shell == "powershell"
     if powershell and words[0].raw.lower() == "set":  # cmd's: in PowerShell it is another command
@@ -270,16 +278,22 @@ def _all(lines: "Iterable[str | None]") -> list[str] | None:
     return None if None in known else [line for line in known if line is not None]
 
 
-def _variable(token: Token, away: bool, shell: Shell) -> str | None:
+def _variable(token: Token, away: bool, shell: "Shell") -> str | None:
     if away:
+        from accel.text.assignments import removed
+
         return removed(token.raw, shell)
     found = _ASSIGNED.fullmatch(token.value or "")
     if found is None or _POSIX_PATH.search(found["value"]) or re.search(r'["%$`\n]', found["value"]):
         return None
-    return None if found["name"].startswith("LD_") else assigned(found["name"], found["value"], shell)
+    if found["name"].startswith("LD_"):
+        return None
+    from accel.text.assignments import assigned
+
+    return assigned(found["name"], found["value"], shell)
 
 
-def _quoted(value: str, shell: Shell) -> str | None:
+def _quoted(value: str, shell: "Shell") -> str | None:
     """Quote a word for the shell; None if no quoting preserves it."""
     if _PLAIN.fullmatch(value):
         return value

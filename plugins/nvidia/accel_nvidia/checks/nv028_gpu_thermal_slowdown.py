@@ -138,7 +138,7 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
             kind="look",
         ),
         Remedy(
-            text="Bring it more air: clean the fans, filters and heat sink at this slot, leave a free slot beside it, "
+            text="Bring it more air: clean the fans, filters and heat sink at this slot, leave the next slot free, "
             "raise the machine's fans and the card's own. Until then a lower power limit (nvidia-smi -pl, about two "
             "thirds of the card's) keeps it below the threshold.",
             action="admin",

@@ -26,9 +26,7 @@ from typing import Any, Final
 
 from accel.collect.status.company import with_company, with_fallbacks, with_use_shown
 from accel.collect.status.faults import FAULTS, SURE, kind_of
-from accel.collect.status.frames import Frames
 from accel.collect.status.later import Later
-from accel.collect.status.mistakes import shows_mistake, with_mistakes
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, knows_its_words, likelihood, words_around
 from accel.collect.status.told import Told
@@ -80,13 +78,20 @@ def with_status(
         apart = fault_lines(stated, told)
         faults = apart if words_around(list(told.lines()), apart) >= _MANY_WORDS else faults
     # A writer who says what it works with, and still asks, reports a present fault.
-    asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
+    works = any(getattr(one, "outcome", None) == "works" for one in observations)
+    asks = told.says("unsolved", "ask") and works
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     asks |= told.is_open and not (told.has_form or told.says(*_GOOD)) and _is_left_open(told, faults)
     asks |= told.ends_unsolved or (told.bug_form_headings > 0 and not told.has_form)
-    asks |= any(told.is_own(line) for line in faults) or shows_mistake(observations)
+    mistaken = any(getattr(one, "fact", None) == "mistake-in-program" for one in observations)
+    if mistaken:
+        from accel.collect.status.mistakes import shows_mistake, with_mistakes  # few reports show a program
+
+        asks |= shows_mistake(observations)
+    asks |= any(told.is_own(line) for line in faults)
     printed = any(told.is_output(line) for line in faults)
-    asks |= printed and not told.has_form and Frames(told).tells_what_else_works(observations)
+    contrasts = printed and not told.has_form and (works or told.says("works", "solved"))
+    asks |= contrasts and told.frames.tells_what_else_works(observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     calls = told.ends_in_a_call or told.is_open or _is_shown(told, faults)
@@ -95,7 +100,8 @@ def with_status(
     words = _Words(likely, _unlikely(told, faults) if likely is not None and not blind else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
-    judged = with_mistakes(with_use_shown(judged, told, fallback), told)
+    judged = with_use_shown(judged, told, fallback)
+    judged = with_mistakes(judged, told) if mistaken else judged
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
     if not faults or (there and "prose" not in told.segments.kinds):
         return judged

@@ -49,7 +49,8 @@ class Frames:
             return False
         for one in self._told.prose:
             first, last = one.sentence(event.place)
-            around = (other for other in self._told.events if other != event and first <= other.place < last)
+            others = (other for other in self._told.events if other != event)
+            around = (other for other in others if first <= other.place < last or other.line == event.line)
             if any(other.kind in ("repaired", "now", "solved") for other in around):
                 return False
             if one.line_at(event.place) == event.line and one.is_marked("foil", first, last):

@@ -1,4 +1,4 @@
-"""A torch that is loaded from another installation than the add-on that fails beside it."""
+"""A torch loaded from another installation than the add-on that fails."""
 
 from collections.abc import Iterator
 from typing import Final

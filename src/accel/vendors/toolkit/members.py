@@ -42,14 +42,17 @@ def rules_of(package: str) -> "tuple[Rule, ...]":
 
 
 def module_names(path: Iterable[str]) -> list[str]:
-    """Return the sorted names of the modules in a package's folders. path: the package's `__path__`."""
+    """Return the sorted names of the modules in a package's folders, without those that begin with "_", which others
+    import when they need them. path: the package's `__path__`.
+    """
     try:
         files = [file for folder in path for file in os.listdir(folder)]
     except OSError:  # it is in a zip file
         from pkgutil import iter_modules  # imports `inspect`
 
-        return sorted(module.name for module in iter_modules(path))
-    return sorted({file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))} - {"__init__"})
+        return sorted(module.name for module in iter_modules(path) if not module.name.startswith("_"))
+    names = {file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))}
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 @cache

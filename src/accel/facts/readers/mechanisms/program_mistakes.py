@@ -9,14 +9,17 @@ only beside one of the errors that it explains: checks ask for both.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from operator import ge, gt, le, lt, ne
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.readers.page import Page
 from accel.model.observation import Noted, decimal_number
 from accel.text.pattern import pattern
-from accel.text.program_shapes import Shape, Statement, compile_shape, matched, statements
+
+if TYPE_CHECKING:
+    from accel.text.program_shapes import Shape, Statement
 
 FACT: Final = "mistake-in-program"
 _TABLE: Final = "frameworks/program_mistakes"
@@ -25,6 +28,8 @@ _BILLIONS: Final = pattern(
     r"(?<![a-z\d.])(?:[a-z]{1,4})?(?:(?P<experts>\d{1,3})x)?(?P<count>\d{1,4}(?:\.\d{1,3})?)b(?![a-z\d])"
 )
 _COMPARISON: Final = pattern(r"(?P<left>[^<>=!?]{1,60}) (?P<sign>>=|<=|!=|>|<) (?P<right>[^<>=!?]{1,60}?)(?: \?)?")
+_SPECIAL: Final = pattern(r"\{[^}]{1,60}\}|<[^>]{1,200}>|\.\.\.|!\S{1,60}")
+_WORD: Final = pattern(r"[a-z_][a-z0-9_]{1,80}")
 _MOST_PLACES, _MOST_COMBINED, _MOST_LINES = 20, 200, 4000
 
 
@@ -34,9 +39,11 @@ def recognise(page: Page) -> Iterator[Noted]:
     if not table:
         return
     text = page.text.lower()
-    rows = [row for row in table["mistakes"] if all(_may_hold(page, part, text) for part in row["shows"])]
+    rows = [row for row in table["mistakes"] if all(_may_hold(part, text) for part in row["shows"])]
     if not rows:
         return
+    from accel.text.program_shapes import statements  # few reports show a program
+
     read = tuple(statements(page.lines[:_MOST_LINES]))
     for row in rows:
         if any(_places(page, shape, read, {}) for shape in row.get("lacks", ())):
@@ -55,22 +62,31 @@ def recognise(page: Page) -> Iterator[Noted]:
                 break
 
 
-def _may_hold(page: Page, part: Sequence[str], text: str) -> bool:
-    return any(_shape(page, one).anchor in text for one in part)
+def _may_hold(part: Sequence[str], text: str) -> bool:
+    """Return whether a text has every literal word of one of the shapes."""
+    return any(all(word in text for word in _literal(one)) for one in part)
 
 
-def _shape(page: Page, text: str) -> Shape:
+@lru_cache(maxsize=1000)
+def _literal(shape: str) -> tuple[str, ...]:
+    bare = _SPECIAL.sub(" ", shape).lower()
+    return tuple(word for word in _WORD.findall(bare))
+
+
+def _shape(page: Page, text: str) -> "Shape":
+    from accel.text.program_shapes import compile_shape
+
     return page.specs.cached((_TABLE, text), lambda: compile_shape(text))
 
 
 def _combined(
     page: Page,
     shows: Sequence[Sequence[str]],
-    read: Sequence[Statement],
+    read: "Sequence[Statement]",
     values: Mapping[str, str],
-    places: tuple[Statement, ...],
+    places: "tuple[Statement, ...]",
     in_order: bool,
-) -> Iterator[tuple[Mapping[str, str], Statement]]:
+) -> "Iterator[tuple[Mapping[str, str], Statement]]":
     """Yield the values with which every part of a row is in the text, and the statement of its first part."""
     if not shows:
         yield values, places[0]
@@ -82,14 +98,20 @@ def _combined(
 
 
 def _places(
-    page: Page, text: str, read: Sequence[Statement], values: Mapping[str, str]
-) -> list[tuple[dict[str, str], Statement]]:
+    page: Page, text: str, read: "Sequence[Statement]", values: Mapping[str, str]
+) -> "list[tuple[dict[str, str], Statement]]":
+    from accel.text.program_shapes import matched
+
     shape = _shape(page, text)
     return [(more, one) for one in read for more in matched(shape, one, values)][:_MOST_PLACES]
 
 
 def _with_derived(
-    page: Page, row: Mapping[str, Any], read: Sequence[Statement], values: Mapping[str, str], sizes: Mapping[str, float]
+    page: Page,
+    row: Mapping[str, Any],
+    read: "Sequence[Statement]",
+    values: Mapping[str, str],
+    sizes: Mapping[str, float],
 ) -> dict[str, str]:
     """Return the values, those of the row's optional shapes, and what follows from a model's name."""
     found = dict(values)

@@ -79,6 +79,14 @@ class _Sentence:
 
 def recognise(page: Page) -> Iterator[Experiment]:
     """Yield an experiment for each act, variable and command that was tried: in vain, or as the only cure."""
+    yield from _told(page)
+    if "echo" in page.words.places or "\n#" in page.text:
+        from accel.facts.readers.mechanisms._failed_sessions import failed  # few sessions show a status or a remark
+
+        yield from failed(page)
+
+
+def _told(page: Page) -> Iterator[Experiment]:
     sentences = _sentences(page)
     seen: set[tuple[str, int]] = set()
     for before, sentence, after in zip([None, *sentences], sentences, [*sentences[1:], None], strict=False):
@@ -173,7 +181,11 @@ def _below(lines: Sequence[str], number: int) -> Iterator[int]:
     found = False
     for at in range(number + 1, min(number + _LIST, len(lines) + 1)) if len(line) <= _FARTHEST else ():
         here = lines[at - 1]
-        if _ITEM.match(here) or (here.strip() and asks and not found and not _HEADING.match(here)):
+        if (
+            _ITEM.match(here)
+            or _VARIABLE.search(here)
+            or (here.strip() and asks and not found and not _HEADING.match(here))
+        ):
             found = True
             yield at
         elif here.strip() and not (found and here.startswith(("  ", "\t"))):
@@ -229,7 +241,8 @@ def _outcome(
     if "cure" in clause:
         return "works"
     for sign in around:
-        if sign.families & _BLOCKS and (sign.start < hits[-1].end or page.text[sign.start] >= _EAST):
+        follows = "others" in sign.families and any("did" in one.families and one.start < sign.start for one in around)
+        if sign.families & _BLOCKS and not follows and (sign.start < hits[-1].end or page.text[sign.start] >= _EAST):
             return None
         if "not" in sign.families and any(0 <= hit.start - sign.end <= _DENIED for hit in hits):
             return None
@@ -239,6 +252,7 @@ def _outcome(
         return None
     # "After the update it cannot …" tells of a cause, and "shared memory: cannot …" of a fault.
     named = not families_of(hits) & page.attempts.verbs
+    clause -= {"after"} if "reboot" in families_of(hits) else set()  # whatever then fails, it did not help
     vain = {"vain", "unsupported"} if "after" in clause or named else {"vain", "broken", "unsupported"}
     done = any(hit.done for hit in hits) or "did" in clause
     signs = every & (vain | {"tried", "also", "need"} if done else vain | {"tried"}) or (done and "vain" in following)

@@ -91,6 +91,9 @@ _KERNEL: Final = pattern(
 )  # as uname prints it
 _ANY: Final = "program"  # any program: its versions need a word next to them
 _MOST: Final = 20
+_LOGGED: Final = frozenset(
+    ("alpm", "upgrade", "upgraded", "downgraded", "downgrade")
+)  # words of package managers' histories
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,14 @@ class _Mention:
 
 def recognise(page: Page) -> Iterator[Noted]:
     """Yield each version that works or fails, once."""
+    yield from _told(page)
+    if not _LOGGED.isdisjoint(page.words.places):
+        from accel.facts.readers.mechanisms._package_changes import changed_versions
+
+        yield from changed_versions(page, FACT)
+
+
+def _told(page: Page) -> Iterator[Noted]:
     lines = [(number, line) for number, line in _with_results(page.lines) if _tells_apart(page, number, line)]
     products = _products(page) if lines else ()
     if not products:

@@ -11,12 +11,10 @@ A product that was taken back afterwards is not at fault. Where several remain, 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.facts.readers.mechanisms.versions_told_apart import FACT
 from accel.facts.readers.page import Page
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 
-_HINTS: Final = ("alpm", "upgrade", "upgraded", "downgraded", "downgrade")
 _NAME: Final = r"(?P<name>[a-z][\w.+-]{1,80}?)"
 _VERSION: Final = r"[\w.:+~-]{1,80}"
 _PAIRS: Final = (
@@ -35,10 +33,8 @@ _DNF: Final = pattern(
 )
 
 
-def recognise(page: Page) -> Iterator[Noted]:
+def changed_versions(page: Page, fact: str) -> Iterator[Noted]:
     """Yield the old version as one that works and the new one as one that fails, for the one product that changed."""
-    if not any(hint in page.words.places for hint in _HINTS):
-        return
     rows = [row for row in (page.specs.table("system/going_back") or {}).get("products", ()) if "packages" in row]
     changed: dict[str, tuple[str, str, int]] = {}
     for name, old, new, back, number in _changes(page):
@@ -54,7 +50,7 @@ def recognise(page: Page) -> Iterator[Noted]:
     (what, (old, new, number)), *_ = changed.items()
     for version, outcome in ((old, "works"), (new, "fails")):
         yield Noted(
-            fact=FACT, values=(("what", what), ("version", version), ("outcome", outcome)), **page.on_line(number)
+            fact=fact, values=(("what", what), ("version", version), ("outcome", outcome)), **page.on_line(number)
         )
 
 

@@ -22,7 +22,7 @@ _REMARK: Final = pattern(r"(?:[^\n]{0,60}?[$#%>]\s{1,3})?\s{0,8}(?:#|//|rem\b|::
 _STEP: Final = pattern(r"\s{0,3}(?:\|\|?|&&?|;|\d?&?>|#)", exact_case=True)
 
 
-def recognise(page: Page) -> Iterator[Experiment]:
+def failed(page: Page) -> Iterator[Experiment]:
     """Yield the commands before a sign of failure, with the act that each is."""
     commands = [one for one in commands_in(page) if one.line is not None and not one.advice]
     typed = {one.last_line: one.text for one in commands}
