@@ -91,7 +91,7 @@ def with_status(
     asks |= any(told.is_own(line) for line in faults)
     printed = any(told.is_output(line) for line in faults)
     contrasts = printed and not told.has_form and (works or told.says("works", "solved"))
-    asks |= contrasts and told.frames.tells_what_else_works(observations)
+    asks |= contrasts and places.frames.tells_what_else_works(observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_BY_HEADINGS[min(told.bug_form_headings, 2)]
     calls = told.ends_in_a_call or told.is_open or _is_shown(told, faults)

@@ -45,6 +45,7 @@ class Later:
 
     def __init__(self, observations: Sequence[Observation], told: Told, places: Places) -> None:
         self._told = told
+        self._places = places
         self._of_runs: dict[int, Ruling | None] = {}
         self.is_unsolved = told.says("unsolved", "ask")
         troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
@@ -102,7 +103,7 @@ class Later:
         if self._last_recurring or self._is_worked_around:  # help for a while, or until the next boot, is no help
             return None
         above = [e for e in self._told.events if e.line < line and not self._is_about_another(e, line)]
-        above = [e for e in above if not self._told.frames.is_of_another(e)]
+        above = [e for e in above if not self._places.frames.is_of_another(e)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
         solved = any(e.kind == "solved" for e in above) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
@@ -135,7 +136,7 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if self._told.frames.is_of_another(event) or self._told.frames.are_apart(line, event):
+        if self._places.frames.is_of_another(event) or self._places.frames.are_apart(line, event):
             return False
         if self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
@@ -171,7 +172,7 @@ class Later:
         """Return whether an event above a fault is about another one: of somebody else, or in an earlier post."""
         first, here = self._records.entry(event.line), self._records.entry(line)
         earlier = event.line < line and here is not None and first is not None and first != here
-        return earlier or (event.kind == "solved" and self._told.frames.are_apart(line, event))
+        return earlier or (event.kind == "solved" and self._places.frames.are_apart(line, event))
 
     def _is_workaround(self, line: int) -> bool:
         """Return whether a line says under which condition it works, in a text that still asks."""
@@ -302,7 +303,7 @@ class Later:
                 continue
             written = self._told.segments.kind(below) == "prose"
             there = (event for event in self._told.events if event.line == below)
-            if written and any(map(self._told.frames.is_of_another, there)):
+            if written and any(map(self._places.frames.is_of_another, there)):
                 continue
             if below in self._at_work and not (written and not self._told.says(*_TURNS, "well", line=below)):
                 return below
@@ -316,7 +317,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         good = (e for e in self._told.events if e.kind == "well" and e.line > line)
-        theirs = self._told.frames
+        theirs = self._places.frames
         said = (e.line for e in good if not (theirs.are_apart(line, e) or theirs.is_of_another(e)))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
@@ -326,7 +327,7 @@ class Later:
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
         good = (e for e in events if e.kind in ("well", "works", "listed", "solved") and e.line >= line)
-        if any(not self._told.frames.are_apart(line, e) for e in good):
+        if any(not self._places.frames.are_apart(line, e) for e in good):
             return True
         texts = [text for _, text in self._clean_below(line)]
         if any(shows_fault_counts(text) for text in texts):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.collect.status.faults import FAULTS, SURE, is_certain, kind_of
 from accel.collect.status.told import Told
@@ -12,6 +12,9 @@ from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
 from accel.text.segments import STATUS_OF, is_prose, prints_files
+
+if TYPE_CHECKING:
+    from accel.collect.status.frames import Frames
 
 _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
@@ -47,6 +50,13 @@ class Places:
         self._are_faults_quoted = bool(first) and all(one is not None and one.status == "quoted" for one in first)
         self._quotes_are_his = self._are_quotes_his()
         self._marks_are_his = self._are_marks_his(observations)
+
+    @cached_property
+    def frames(self) -> "Frames":
+        """Whose machine the text is about."""
+        from accel.collect.status.frames import Frames  # few texts have good news
+
+        return Frames(self._told)
 
     def by_kind(self, line: int) -> Ruling | None:
         """Return the ruling for statements in a line's kind of text."""

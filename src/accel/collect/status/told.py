@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from accel.collect.status.evidence import begins_boot, images, is_answered
 from accel.model.dataclass import dataclass
@@ -13,9 +13,6 @@ from accel.text.genres import bug_form_headings, has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
-
-if TYPE_CHECKING:
-    from accel.collect.status.frames import Frames
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
@@ -131,13 +128,6 @@ class Told:
         kinds = self.segments.kinds
         last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
-
-    @cached_property
-    def frames(self) -> "Frames":
-        """Whose machine the text is about."""
-        from accel.collect.status.frames import Frames  # few texts have good news
-
-        return Frames(self)
 
     @cached_property
     def last_question(self) -> int:
