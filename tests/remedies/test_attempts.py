@@ -255,3 +255,33 @@ def test_a_service_that_ended_by_itself_is_not_just_started_again() -> None:
 def test_a_service_that_was_restarted_before_the_error_is_not_restarted_again() -> None:
     typed = f"$ sudo systemctl restart nvidia-fabricmanager\n{FABRIC}"
     assert START not in commands(finding(typed, "fabric-manager-not-running"))
+
+
+FABRIC = (
+    "CUDA error: system not yet initialized (802)\n8x H100 SXM, Ubuntu 22.04, driver 550.54.15\n"
+    "systemctl status nvidia-fabricmanager: inactive (dead)\n"
+)
+ADD_ON = (
+    "ImportError: flash_attn_2_cuda.cpython-311-x86_64-linux-gnu.so: undefined symbol: _ZN3c104cuda9SetDeviceEi\n"
+    "torch 2.5.1+cu124\nflash-attn 2.6.3\n"
+)
+HIDDEN = "HIP_VISIBLE_DEVICES=7\nRuntimeError: No HIP GPUs are available\n1 x RX 7900 XTX\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "one", "another"),
+    [
+        (FABRIC, "fabric-manager-not-running", "I restarted the fabric manager twice", "I restarted docker"),
+        (ADD_ON, "extension-built-for-other-torch", "I reinstalled flash attention", "I reinstalled xformers"),
+        (HIDDEN, "amd-devices-hidden", "I unset HIP_VISIBLE_DEVICES", "I removed CUDA_VISIBLE_DEVICES"),
+    ],
+)
+def test_an_act_on_something_else_is_another_act(text: str, name: str, one: str, another: str) -> None:
+    first = finding(text, name).remedies[0].command
+    assert finding(f"{another}, no luck.\n{text}", name).remedies[0].command == first
+    assert finding(f"{one}, no luck.\n{text}", name).remedies[0].command != first
+
+
+def test_a_variable_that_was_unset_and_is_still_set_is_looked_for() -> None:
+    after = finding(f"I unset HIP_VISIBLE_DEVICES, no luck.\n{HIDDEN}", "amd-devices-hidden").remedies[0]
+    assert (after.kind, after.command) == ("look", "printenv HIP_VISIBLE_DEVICES")

@@ -38,11 +38,13 @@ from accel.remedies.actions import (
     StartWith,
     actions_of,
     effects_of,
+    names_of,
     type_of,
 )
 from accel.remedies.containers import is_started_with, tries_other_image
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.text.segments import is_prompted
 from accel.text.shells import Step, steps_of
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"
 )
 _WHERE_IT_RUNS: Final = ("unit", "container", "compose", "pod", "image")
-_PROMPT: Final = pattern(r"\s{0,8}(?:\([\w.-]{1,40}\) ?)?(?:PS )?[\w.@:~/\\ -]{0,60}[$#>%] ", exact_case=True)
+_SHORTEST_NAME: Final = 3
+_TELLING: Final = 8  # letters that tell one name from another: "flashatt"
 _DONE: Final = "language/done_acts"
 _TORCH: Final = pattern(r"\btorch==(?P<version>\d[\d.]{0,20})", exact_case=True)
 _BUILD: Final = pattern(r"/whl/(?P<build>(?:cu|rocm)[\d.]{2,6})\b", exact_case=True)
@@ -94,7 +97,7 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
         for one in seen
         if one.line is not None and (isinstance(one, Raised) or (isinstance(one, Complaint) and one.certain))
     ]
-    typed = [one for one in seen if isinstance(one, Command) and not one.advice and _PROMPT.match(one.text)]
+    typed = [one for one in seen if isinstance(one, Command) and not one.advice and is_prompted(one.text)]
     # Whoever goes on typing after the failure, and says nothing of a success, has tried what stands above.
     last = max((*failing, *(one.line for one in typed if one.line is not None)), default=0)
     done = here.facts.cached(("attempts", id(here)), lambda: _exact([*_attempts(seen, here), *_in_place(here)], here))
@@ -117,7 +120,7 @@ def outcome_of(
     vain = [one for one in attempts if one.outcome == "fails" and one.start is None and not one.in_place]
     if not found and len(vain) > 1:  # several attempts, each with a part of it
         every = frozenset(effect for one in vain for effect in one.effects)
-        whole = Attempt(text=vain[0].text, effects=every, outcome="fails")
+        whole = Attempt(text=" ".join(dict.fromkeys(one.text for one in vain)), effects=every, outcome="fails")
         found = [whole] if _is_same(remedy, actions, whole, here) else []
     return next((one for one in found if one.outcome == "works"), found[0] if found else None)
 
@@ -239,20 +242,40 @@ def _is_done(
 ) -> bool:
     """Return whether acts that are told in words, with what else was tried, cover every step of a remedy."""
     acts = [row for row in acts if "bound" not in row or _is_reached(row["bound"], remedy, here)]
+    told = _plain(attempt.text)
     said = remedy.text.partition(". ")[0].lower()
     words = tuple(word for row in acts for word in row.get("words", ()))
     if said.startswith(words) or not changing:
         return any(word in said for word in words)
     lines = [(one, _line(one)) for one in changing]
-    if not any(_is_any(line, "steps", acts) for _, line in lines):
-        return False
-    besides = ({"steps": (here.specs.table(_DONE) or {}).get("besides", ())}, *acts)
-    others = (one for one, line in lines if not (_is_any(line, "steps", besides) or _is_any(line, "also", acts)))
-    return all(effect in attempt.effects for one in others for effect in one.effects())
+    done = [
+        one
+        for one, line in lines
+        if any(_is_any(line, row.get("steps", ())) and ("named" not in row or _is_named(one, told)) for row in acts)
+    ]
+    also = [
+        *(here.specs.table(_DONE) or {}).get("besides", ()),
+        *(form for row in acts for form in row.get("also", ())),
+    ]
+    others = (one for one, line in lines if one not in done and not _is_any(line, also))
+    return bool(done) and all(effect in attempt.effects for one in others for effect in one.effects())
 
 
-def _is_any(line: str, key: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    return any(fnmatchcase(line, form) for row in rows for form in row.get(key, ()))
+def _is_any(line: str, forms: Iterable[str]) -> bool:
+    return any(fnmatchcase(line, form) for form in forms)
+
+
+def _is_named(action: Action, told: str) -> bool:
+    """Return whether words, without blanks and signs, name what a step is about: "flash attention" for flash-attn."""
+    loaded = {effect[2] for effect in action.effects() if effect[0] == "module"}
+    variables = {name for name, _ in action.command.variables}
+    services = {name.rpartition("-")[2] for name in names_of(action) if isinstance(action, ControlService)}
+    names = map(_plain, loaded | variables | services or names_of(action))
+    return any(len(name) >= _SHORTEST_NAME and name[:_TELLING] in told for name in names)
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def _line(action: Action) -> str:
@@ -269,7 +292,8 @@ def _is_reached(bound: str, remedy: "Remedy", here: "Environment") -> bool:
         build = _BUILD.search(remedy.command or "")
         other = torch.variant not in (None, "cpu") and build is not None and build["build"] != torch.variant
         return not other and numbers(asked["version"]) == numbers(torch.version.partition("+")[0])
-    shown = [d.version for d in map(here.facts.driver, ("nvidia", "amd")) if d is not None and d.version is not None]
+    drivers = (here.facts.driver(report.backend) for report in here.facts.snapshot.reports)
+    shown = [driver.version for driver in drivers if driver is not None and driver.version is not None]
     needs = _DRIVER.search(remedy.text)
     return needs is None or not shown or numbers(shown[0]) >= numbers(needs["version"])
 

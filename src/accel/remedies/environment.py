@@ -25,6 +25,7 @@ from accel.resolver.installer import Pip, pip_of
 from accel.resolver.programs import own_pip, place_of_pip
 from accel.specs import Specs
 from accel.text.pattern import pattern
+from accel.text.segments import is_prompted
 
 if TYPE_CHECKING:
     from accel.text.assignments import Shell
@@ -40,9 +41,6 @@ RENTED: Final = "machine-rented"
 _CELL: Final = pattern(r"^\s{0,20}(?:(?:In|Cell In) ?\[\d{0,5}\]:?\s{0,4})?(?:!\s?|%)(?=[A-Za-z])", exact_case=True)
 _OF_KERNEL: Final = pattern(r"ipykernel_|<ipython-input-|/ipykernel/", exact_case=True)
 _AS_ROOT: Final = pattern(r"\broot@|(?:^|[\s$;&|(])sudo\s|^\s{0,8}#\s", exact_case=True)
-_PROMPT: Final = pattern(
-    r"^\s{0,20}(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[\w.-]{1,60}:[^$#\n]{0,120}[$#] ", exact_case=True
-)
 _WINDOWS: Final = pattern(r"(?<![\w-])Windows(?![\w-])", exact_case=True)
 _POWERSHELL: Final = pattern(r"\bPS (?:[A-Z]:\\|/)[^>\n]{0,200}>|^PS> |\$env:[A-Za-z_]\w*\s?=", exact_case=True)
 _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
@@ -123,7 +121,7 @@ class Environment:
     def _in_terminal(self) -> bool:
         """Whether commands are typed at a shell's prompt, which a provider's notebooks have as well."""
         typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
-        return any(_PROMPT.search(one.text) for one in typed)
+        return any("@" in one.text.partition("$")[0] and is_prompted(one.text) for one in typed)
 
     @cached_property
     def root(self) -> bool | None:

@@ -22,6 +22,7 @@ from accel.remedies.actions import (
     ChangePackages,
     ChangeSystemPackages,
     ControlService,
+    Inspect,
     SetVariable,
     names_of,
 )
@@ -49,7 +50,7 @@ _OF_A_TOOL: Final = "{} lists the device."
 _QUOTED: Final = 90  # characters of a line
 _MADE: Final[Mapping[type[Action], str]] = {  # what a probe shows
     SetVariable: "The variable is set where the program starts.",
-    ChangePackages: "The listed version is the one that was just installed.",
+    ChangePackages: "The listed version is the one that was installed.",
     ControlService: "The service is active.",
     ChangeModule: "The module is loaded (the command prints its name).",
     ChangeSystemPackages: "The package is installed.",
@@ -113,7 +114,7 @@ def probe_of(actions: Sequence[Action], here: Environment) -> Proof | None:
 
 def _shown(actions: Sequence[Action], here: Environment) -> tuple[Action, str] | None:
     """Return the action that shows best what was done, with the command that shows it."""
-    others = [one for one in actions if not isinstance(one, SetVariable)]  # if any, variables are only a means to it
+    others = [one for one in actions if not isinstance(one, SetVariable | Inspect)]  # variables are a means to these
     made = [(one, probe) for one in others or actions if (probe := _probe(one, here)) is not None]
     made.sort(key=lambda it: (isinstance(it[0], ChangeSystemPackages), _unloads(it[0])))  # mostly a means to the rest
     return made[0] if made else None

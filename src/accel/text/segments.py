@@ -353,6 +353,11 @@ def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
     return (body, "") if alone and _BARE_COMMAND.fullmatch(body.strip()) and not is_prose(body) else None
 
 
+def is_prompted(line: str) -> bool:
+    """Return whether a line begins with the prompt of a shell or an interpreter."""
+    return (_PROMPT.match(line) or _ROOT_PROMPT.match(line)) is not None
+
+
 def _until_prose(run: Run, kinds: Sequence[Kind]) -> Run:
     """End a command's output where a person writes again after a blank line."""
     for line in range(run.first, run.last + 1):

@@ -28,6 +28,9 @@ _AMOUNT: Final = pattern(r"^\d{1,15}(?:\.\d{1,3})?\*?[KMGTP]?i?B?$")
 _PAIR: Final = pattern(
     r"(?<![\w./])(?P<used>\d{1,6}(?:\.\d{1,3})?)\s?(?P<one>[MG]i?B)\s{0,2}/\s{0,2}(?P<total>\d{1,6}(?:\.\d{1,3})?)\s?(?P<other>[MG]i?B)\b"
 )
+_LOADED: Final = pattern(
+    r"%\||=>|\b(?:pull|download|fetch|upload|copy|extract|writ|read|load)ing\b|/s\b|\beta\b"
+)  # a file, not memory
 _HEADING_LINES: Final = 8  # a table's rows that are looked at
 _FULL: Final = 0.97
 _NEARLY: Final = 0.95
@@ -54,7 +57,7 @@ def recognise(page: Page) -> Iterator[Noted]:
             yield Noted(fact="room-used-up", values=values, **page.on_line(number))
         elif _HEADING.search(line):
             yield from _of_table(page, number)
-        for pair in _PAIR.finditer(line):
+        for pair in () if _LOADED.search(line) else _PAIR.finditer(line):
             used, total = (_bytes(pair[n], pair[unit]) for n, unit in (("used", "one"), ("total", "other")))
             if used and total and _NEARLY * total <= used <= total:
                 values = (("used", f"{pair['used']} {pair['one']}"), ("total", f"{pair['total']} {pair['other']}"))
