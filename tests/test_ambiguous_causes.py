@@ -24,7 +24,7 @@ def test_one_cause_leaves_nothing_open() -> None:
         REGISTRY,
     )
     assert [f.name for f in diagnosis.findings] == ["fabric-manager-not-running"]
-    assert diagnosis.between == ()
+    assert diagnosis.ambiguous_causes == ()
 
 
 def test_two_causes_of_one_line_are_candidates_with_what_decides() -> None:
@@ -54,7 +54,7 @@ def test_explain_gives_usual_causes_in_order_with_what_decides() -> None:
     assert first.title.startswith("NV003")
     assert first.usual[0].look == "dkms status; uname -r"
     assert all(one.decides for one in first.usual)
-    assert first.over is not None
+    assert first.verification is not None
     assert any("AS001" in member for member in first.causes)
 
 
@@ -68,7 +68,7 @@ def test_the_tables_of_causes_are_of_checks_that_exist() -> None:
     rows = REGISTRY.specs.causes
     assert len(rows) > 70
     assert [name for name in rows if name not in known] == []
-    assert [name for name, row in rows.items() if not row["causes"] or not row["over"]["text"]] == []
+    assert [name for name, row in rows.items() if not row["causes"] or not row["verification"]["text"]] == []
 
 
 @pytest.mark.parametrize(

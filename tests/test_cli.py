@@ -145,7 +145,7 @@ def test_the_shell_sees_the_exit_code_and_one_sentence_on_its_error_stream() -> 
 @pytest.mark.parametrize("columns", ["40", "60"])
 def test_a_narrow_terminal_breaks_sentences_and_never_a_command(columns: str) -> None:
     found = json.loads(accel("doctor", "--from", "-", "--json", text=TABLE + PACKAGES).stdout)["findings"]
-    told = [r["command"] for f in found for r in (*f["remedies"], *filter(None, [f["over"]]))]
+    told = [r["command"] for f in found for r in (*f["remedies"], *filter(None, [f["verification"]]))]
     commands = [line for command in told for line in (command or "").splitlines()]
     assert any(len(command) > int(columns) for command in commands)
     lines = accel("doctor", "--from", "-", text=TABLE + PACKAGES, more={"COLUMNS": columns}).stdout.splitlines()

@@ -233,7 +233,7 @@ def test_each_step_says_what_it_rests_on() -> None:
     script = of_text(MASKED)
     assert script.startswith("#!/usr/bin/env bash\n")
     assert "\nset -u\n" in script
-    for label in ("Finding:", "Seen:", "Step:", "Over when:"):
+    for label in ("Finding:", "Seen:", "Step:", "Verify:"):
         assert f"\n# {label}" in script
     assert "(in the environment)" in script
 

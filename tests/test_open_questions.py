@@ -111,9 +111,9 @@ def test_what_was_not_checked_is_grouped_by_its_reason(case: Any) -> None:
 def test_the_questions_come_in_the_order_in_which_they_matter() -> None:
     diagnosis = Diagnosis(
         verdict="undecided",
-        between=(TWO,),
+        ambiguous_causes=(TWO,),
         unexplained=(Unexplained(line=7, text="widget failed", layer="driver", give=("dmesg",)),),
-        looks=(Look(text="which GPUs there are", command="nvidia-smi -L"),),
+        requested_output=(Look(text="which GPUs there are", command="nvidia-smi -L"),),
         undecided=undecided("installed packages"),
         gaps=(
             Gap(fact="report.txt", reason="it is too long", source="report.txt"),
@@ -129,7 +129,7 @@ def test_the_questions_come_in_the_order_in_which_they_matter() -> None:
 
 
 def test_of_an_error_whose_cause_was_found_the_other_causes_are_left() -> None:
-    (one,) = open_questions(Diagnosis(verdict="faults", findings=(FAULT,), between=(TWO,)), live=False)
+    (one,) = open_questions(Diagnosis(verdict="faults", findings=(FAULT,), ambiguous_causes=(TWO,)), live=False)
     assert (one.unknown, one.causes) == ("Another cause is possible", ("the driver hangs",))
 
 

@@ -64,9 +64,9 @@ def judged(text: str) -> Diagnosis:
 def test_a_text_that_tells_too_little_is_told_what_decides(text: str, check: str, part: str) -> None:
     found = judged(text)
     assert found.verdict == "undecided"
-    deciding = [one.command for one in found.looks if check in one.decides]
-    assert any(part in (command or "") for command in deciding), found.looks
-    assert len([one for one in found.looks if one.command]) <= 4
+    deciding = [one.command for one in found.requested_output if check in one.decides]
+    assert any(part in (command or "") for command in deciding), found.requested_output
+    assert len([one for one in found.requested_output if one.command]) <= 4
 
 
 @pytest.mark.parametrize(("text", "subjects"), SPOKEN.items())
@@ -76,20 +76,20 @@ def test_a_subject_is_spoken_of_where_one_of_its_words_stands(text: str, subject
 
 
 def test_a_text_without_an_error_is_asked_for_it_first() -> None:
-    assert judged("torch 2.3.0 on a GeForce RTX 3090").looks[0].command is None
-    assert all(one.command for one in judged("torch 2.3.0\nFrobnicateError: cuda gave up").looks)
+    assert judged("torch 2.3.0 on a GeForce RTX 3090").requested_output[0].command is None
+    assert all(one.command for one in judged("torch 2.3.0\nFrobnicateError: cuda gave up").requested_output)
 
 
 def test_what_is_printed_already_is_not_asked_for() -> None:
     said = "GeForce RTX 3090\n"
     smi = "| NVIDIA-SMI 550.120      Driver Version: 550.120      CUDA Version: 12.4     |\n"
-    assert any((one.command or "").startswith("nvidia-smi; cat") for one in judged(said).looks)
-    assert not any((one.command or "").startswith("nvidia-smi; cat") for one in judged(said + smi).looks)
+    assert any((one.command or "").startswith("nvidia-smi; cat") for one in judged(said).requested_output)
+    assert not any((one.command or "").startswith("nvidia-smi; cat") for one in judged(said + smi).requested_output)
 
 
 def test_where_a_fault_is_found_or_the_machine_itself_is_read_nothing_is_asked_for() -> None:
-    assert judged("Failed to initialize NVML: Driver/library version mismatch").looks == ()
-    assert diagnose(Snapshot(), registry().specs, registry().checks, registry().rules).looks == ()
+    assert judged("Failed to initialize NVML: Driver/library version mismatch").requested_output == ()
+    assert diagnose(Snapshot(), registry().specs, registry().checks, registry().rules).requested_output == ()
 
 
 def test_a_list_of_packages_alone_is_never_clear() -> None:
@@ -101,7 +101,7 @@ def test_every_look_is_about_subjects_and_decides_checks_that_there_are() -> Non
     subjects = {subject for subject, _ in specs.hints.subjects}
     checks = {check.name for check in registry().checks} | {check.family for check in registry().checks}
     assert len(subjects) == len(specs.hints.subjects)
-    for row in specs.hints.looks:
+    for row in specs.hints.requested_output:
         assert set(row["about"]) - subjects == set(), row["command"]
         assert set(row["decides"]) - checks == set(), row["command"]
         assert row["about"], row["command"]
@@ -113,7 +113,7 @@ def test_windows_is_asked_for_what_windows_has() -> None:
     found = judged(
         "The description for Event ID 153 from source nvlddmkm cannot be found.\nError occurred on GPUID: 100"
     )
-    assert [one.command for one in found.looks] == ["nvidia-smi"]
+    assert [one.command for one in found.requested_output] == ["nvidia-smi"]
     asked = [command for one in found.unexplained for command in one.give]
     assert "the command that was run" in asked
     assert "the whole traceback" not in asked  # nothing here is Python's
@@ -134,13 +134,13 @@ _OWN = "RuntimeError: Expected all tensors to be on the same device, but found a
 def test_an_error_of_the_program_asks_for_nothing_of_the_machine() -> None:
     found = judged(_OWN)
     assert [(one.name, one.severity) for one in found.findings] == [("tensors-unlike", "info")]
-    assert (found.verdict, found.looks, found.unexplained) == ("clear", (), ())
+    assert (found.verdict, found.requested_output, found.unexplained) == ("clear", (), ())
     assert outcome(found).startswith("Not an accelerator fault: Tensors of different devices")
 
 
 def test_an_error_of_the_program_beside_another_asks_on() -> None:
     found = judged(_OWN + "\nthe gpu widget failed with error 41")
-    assert found.looks
+    assert found.requested_output
     assert outcome(found).startswith("Undecided")
 
 
@@ -155,13 +155,13 @@ def test_an_error_of_the_program_beside_another_asks_on() -> None:
 )
 def test_nothing_is_asked_of_another_maker_or_system(text: str, not_asked: tuple[str, ...]) -> None:
     found = judged(text)
-    asked = [one.command or "" for one in found.looks]
+    asked = [one.command or "" for one in found.requested_output]
     asked += [give for one in found.unexplained for give in one.give]
-    asked += [cause.look or "" for one in found.between for cause in one.candidates]
+    asked += [cause.look or "" for one in found.ambiguous_causes for cause in one.candidates]
     assert asked
     assert [one for one in asked if any(word in one for word in not_asked)] == []
 
 
 def test_a_machine_under_wsl_is_asked_for_the_builds_of_windows_and_wsl() -> None:
     found = judged("WSL 2, GeForce RTX 3060: nvidia-smi returns an error")
-    assert any("wsl.exe --version" in (one.command or "") for one in found.looks)
+    assert any("wsl.exe --version" in (one.command or "") for one in found.requested_output)

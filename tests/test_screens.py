@@ -98,7 +98,7 @@ REMAP = Finding(
             request="To: the service of the board's maker or seller\nAbout: nvidia:6 could not remap a bad memory row",
         ),
     ),
-    over=Proof(
+    verification=Proof(
         text="The board was replaced: Remapping Failure Occurred is No.", command="nvidia-smi -q -d ROW_REMAPPER"
     ),
 )
@@ -119,7 +119,7 @@ ECC = Finding(
         Remedy(text="Look at the counts.", command="nvidia-smi -q -d ECC", kind="look"),
         Remedy(text="If it recurs after the reset, have the board replaced.", action="service", kind="ask"),
     ),
-    over=Proof(text="accel doctor no longer reports it.", command="accel doctor"),
+    verification=Proof(text="accel doctor no longer reports it.", command="accel doctor"),
 )
 CAPPED = Finding(
     code="NV033",
@@ -152,7 +152,7 @@ OLD = Finding(
         ),
     ),
     remedies=(Remedy(text="A newer driver is needed. Install it, then reboot.", action="admin"),),
-    over=Proof(text="nvidia-smi prints a CUDA version not below that of the build.", command="nvidia-smi"),
+    verification=Proof(text="nvidia-smi prints a CUDA version not below that of the build.", command="nvidia-smi"),
 )
 NOTE = Finding(
     code="AC082",
@@ -186,7 +186,7 @@ SCENES: dict[str, tuple[Diagnosis, Snapshot]] = {
         replace(NODE, host=replace(NODE.host, gaps=(REFUSED,))),
     ),
     "sick-node": (Diagnosis(verdict="faults", findings=(REMAP, ECC, CAPPED), devices=GPUS), NODE),
-    "one-error-of-a-text": (Diagnosis(verdict="faults", findings=(OLD,), between=(OPEN,)), TEXT),
+    "one-error-of-a-text": (Diagnosis(verdict="faults", findings=(OLD,), ambiguous_causes=(OPEN,)), TEXT),
     "no-accelerator": (Diagnosis(verdict="clear", clear=CLEAR), replace(NODE, reports=())),
     "a-plugin-was-lost": (
         replace(
@@ -199,7 +199,7 @@ SCENES: dict[str, tuple[Diagnosis, Snapshot]] = {
     "open-questions-of-a-text": (
         Diagnosis(
             verdict="undecided",
-            between=(OPEN,),
+            ambiguous_causes=(OPEN,),
             unexplained=(
                 Unexplained(
                     line=7,
@@ -209,7 +209,9 @@ SCENES: dict[str, tuple[Diagnosis, Snapshot]] = {
                     give=("sudo dmesg | tail -50",),
                 ),
             ),
-            looks=(Look(text="which GPUs the driver lists", command="nvidia-smi -L", decides=("no-accelerator",)),),
+            requested_output=(
+                Look(text="which GPUs the driver lists", command="nvidia-smi -L", decides=("no-accelerator",)),
+            ),
         ),
         TEXT,
     ),
@@ -291,8 +293,8 @@ def test_verbose_leaves_nothing_out(name: str) -> None:
     told += [evidence.value for finding in diagnosis.findings for evidence in finding.evidence]
     told += [one.title for one in diagnosis.mentioned]
     told += [remedy.text for f in diagnosis.findings if f.severity != "info" for remedy in f.remedies]
-    told += [candidate.title for one in diagnosis.between for candidate in one.candidates]
-    told += [one.text for one in diagnosis.between] + [one.text for one in diagnosis.unexplained]
+    told += [candidate.title for one in diagnosis.ambiguous_causes for candidate in one.candidates]
+    told += [one.text for one in diagnosis.ambiguous_causes] + [one.text for one in diagnosis.unexplained]
     assert [words for words in told if words.lower() not in page.lower()] == []
 
 

@@ -63,7 +63,7 @@ def judged(text: str) -> tuple[Snapshot, Diagnosis]:
 def test_a_text_without_a_fault_says_so(name: str) -> None:
     snapshot, diagnosis = judged(NONE[name])
     assert not [one.name for one in diagnosis.findings if one.severity != "info"]
-    assert (diagnosis.unexplained, diagnosis.between) == ((), ())
+    assert (diagnosis.unexplained, diagnosis.ambiguous_causes) == ((), ())
     assert not [one for one in diagnosis.mentioned if one.status == "unclear"]
     assert _answer(diagnosis, snapshot).startswith(("No accelerator fault", "Not an accelerator fault"))
 
@@ -72,4 +72,4 @@ def test_a_text_without_a_fault_says_so(name: str) -> None:
 def test_a_report_that_looks_alike_is_not_clear(name: str) -> None:
     _, diagnosis = judged(SOME[name])
     assert diagnosis.verdict != "clear" or diagnosis.findings
-    assert diagnosis.unexplained or diagnosis.between or diagnosis.findings or diagnosis.mentioned
+    assert diagnosis.unexplained or diagnosis.ambiguous_causes or diagnosis.findings or diagnosis.mentioned

@@ -45,11 +45,11 @@ def test_no_verification_or_candidate_is_for_a_vendor_that_is_not_here(vendor: s
             maker = specs.hints.maker_of(finding.code)
             if maker is not None and maker not in makers and is_about_others(maker, lines, specs):
                 wrong.append(f"{name}: {finding.name} rests on lines about {sorted(makers)}: {lines[0]!r}")
-            proof = finding.over
+            proof = finding.verification
             for said in (proof.text, proof.command) if proof is not None else ():
                 if said is not None and is_of_others(said, makers, specs):
                     wrong.append(f"{name}: {finding.name} is verified by {said!r}, of {sorted(makers)}")
-        for error in diagnosis.between:
+        for error in diagnosis.ambiguous_causes:
             for cause in error.candidates:
                 topic = specs.causes.get(cause.name or "", {}).get("topic", "").partition("/")[0]
                 if topic in specs.hints.makers.values() and is_ruled_out(topic, facts, specs):

@@ -29,7 +29,7 @@ def diagnosed(text: str) -> Diagnosis:
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "open" in case])
 def test_an_error_alone_leaves_its_causes_open(name: str) -> None:
     diagnosis = diagnosed(CASES[name]["text"])
-    (one,) = diagnosis.between
+    (one,) = diagnosis.ambiguous_causes
     assert {candidate.name for candidate in one.candidates} >= set(CASES[name]["open"])
     if "first" in CASES[name]:
         assert one.candidates[0].name == CASES[name]["first"]
@@ -43,7 +43,7 @@ def test_the_deciding_fact_leaves_nothing_open(name: str) -> None:
     diagnosis = diagnosed(CASES[name]["text"])
     causes = [finding.name for finding in diagnosis.findings if finding.is_cause and finding.severity != "info"]
     assert causes[0] == CASES[name]["decided"]
-    assert diagnosis.between == ()
+    assert diagnosis.ambiguous_causes == ()
 
 
 def test_an_error_of_another_rank_that_the_program_made_leaves_nothing_open() -> None:
@@ -53,7 +53,7 @@ def test_an_error_of_another_rank_that_the_program_made_leaves_nothing_open() ->
         "79.15 GiB of which 1.10 GiB is free.\n"
     )
     assert [finding.name for finding in diagnosis.findings] == ["gpu-memory-full"]
-    assert diagnosis.between == ()
+    assert diagnosis.ambiguous_causes == ()
 
 
 def test_an_error_that_nothing_names_and_that_is_left_open_ends_undecided() -> None:
@@ -68,13 +68,15 @@ def test_a_cause_that_a_fact_rules_out_is_no_candidate() -> None:
         "CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
         "$ nvidia-smi -L\nGPU 0: NVIDIA A16 (UUID: GPU-a16a16a1-0000-4000-8000-000000000016)\n"
     )
-    (one,) = diagnosed(text).between
+    (one,) = diagnosed(text).ambiguous_causes
     assert "driver-not-loaded" not in {candidate.name for candidate in one.candidates}
 
 
 def test_a_word_beside_the_error_is_no_deciding_fact() -> None:
     text = CASES["nccl-watchdog-alone"]["text"]
-    assert diagnosed(text + "\nThe cluster has InfiniBand.\n").between == diagnosed(text).between != ()
+    assert (
+        diagnosed(text + "\nThe cluster has InfiniBand.\n").ambiguous_causes == diagnosed(text).ambiguous_causes != ()
+    )
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -136,7 +138,7 @@ def test_the_only_cause_that_remains_and_has_something_for_it_is_the_finding() -
         ">>> onnxruntime.get_available_providers()\n['AzureExecutionProvider', 'CPUExecutionProvider']\n"
     )
     assert [finding.name for finding in diagnosis.findings] == ["accelerator-unused"]
-    assert diagnosis.between == ()
+    assert diagnosis.ambiguous_causes == ()
 
 
 @pytest.mark.parametrize(
@@ -167,14 +169,14 @@ def test_a_cause_that_only_the_lack_of_others_speaks_for_is_no_finding() -> None
     )
     assert diagnosis.findings == ()
     assert diagnosis.verdict == "undecided"
-    assert diagnosis.between
+    assert diagnosis.ambiguous_causes
 
 
 def test_what_speaks_for_a_cause_puts_it_first_and_is_quoted() -> None:
     (one,) = diagnosed(
         "nvidia-smi -L\nGPU 0: NVIDIA A16 (UUID: GPU-a16a16a1-0000-4000-8000-000000000016)\n"
         "$ CUDA_VISIBLE_DEVICES=GPU-a16a16a1 python demo.py\nCUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
-    ).between
+    ).ambiguous_causes
     assert one.candidates[0].name == "devices-hidden"
     assert one.candidates[0].supports == ("“$ CUDA_VISIBLE_DEVICES=GPU-a16a16a1 python demo.py” (line 3)",)
     assert not any(other.supports for other in one.candidates[1:])
@@ -182,13 +184,13 @@ def test_what_speaks_for_a_cause_puts_it_first_and_is_quoted() -> None:
 
 def test_windows_and_a_text_without_a_word_of_containers_rule_the_container_out() -> None:
     text = "RuntimeError: No CUDA GPUs are available"
-    names = {c.name for one in diagnosed(text).between for c in one.candidates}
+    names = {c.name for one in diagnosed(text).ambiguous_causes for c in one.candidates}
     assert "container-without-gpu" in names
     for surroundings in ("Windows 11 Pro, C:\\app\\run.py\n", "Ubuntu 22.04.4 LTS, Linux 6.8.0-45-generic x86_64\n"):
-        (one,) = diagnosed(surroundings + text).between
+        (one,) = diagnosed(surroundings + text).ambiguous_causes
         assert "container-without-gpu" not in {c.name for c in one.candidates}
         assert any("no container is mentioned" in words for words in one.excluded)
-    (one,) = diagnosed("Docker on Ubuntu 22.04.4 LTS\n" + text).between
+    (one,) = diagnosed("Docker on Ubuntu 22.04.4 LTS\n" + text).ambiguous_causes
     assert "container-without-gpu" in {c.name for c in one.candidates}
 
 
@@ -207,7 +209,7 @@ def test_windows_and_a_text_without_a_word_of_containers_rule_the_container_out(
 def test_only_the_tools_of_the_makers_device_are_asked_for(
     text: str, makers: tuple[str, ...], foreign: tuple[str, ...]
 ) -> None:
-    (one,) = diagnosed(text).between
+    (one,) = diagnosed(text).ambiguous_causes
     asked = " ".join(filter(None, (one.command, *(c.look for c in one.candidates))))
     assert all(word in asked for word in makers)
     assert [word for word in foreign if word in asked] == []
@@ -229,7 +231,7 @@ def test_only_the_tools_of_the_makers_device_are_asked_for(
 )
 def test_trouble_in_plain_words_is_a_question_with_causes_and_a_way_to_tell_them_apart(text: str) -> None:
     diagnosis = diagnosed(text)
-    (one,) = diagnosis.between
+    (one,) = diagnosis.ambiguous_causes
     assert diagnosis.verdict == "undecided"
     assert len(one.candidates) > 1
     assert all(candidate.decides for candidate in one.candidates)
@@ -265,7 +267,7 @@ def test_explain_gives_the_causes_of_an_error_with_what_decides(asked: str) -> N
     ids=["another-makers-memory", "no-torch"],
 )
 def test_causes_of_another_program_or_maker_are_no_candidates(text: str, names: set[str]) -> None:
-    assert {candidate.name for one in diagnosed(text).between for candidate in one.candidates} == names
+    assert {candidate.name for one in diagnosed(text).ambiguous_causes for candidate in one.candidates} == names
 
 
 def test_faults_of_programs_and_of_each_maker_of_the_first_rank_have_their_usual_causes() -> None:

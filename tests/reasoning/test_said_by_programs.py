@@ -28,7 +28,7 @@ def _answer(text: str) -> str:
     """Return the name of the first cause; "open" where causes stand side by side; else ""."""
     diagnosis = diagnosed(text)
     findings = [one for one in diagnosis.findings if one.is_cause] or list(diagnosis.findings)
-    return findings[0].name if findings else "open" if diagnosis.between else ""
+    return findings[0].name if findings else "open" if diagnosis.ambiguous_causes else ""
 
 
 @pytest.mark.parametrize("program", sorted(_SAID))

@@ -29,7 +29,7 @@ def test_what_did_not_help_is_left_out_and_said() -> None:
     after = finding(f"{HANG}with NCCL_P2P_DISABLE=1: fails\n", "gpu-without-p2p")
     assert "export NCCL_P2P_DISABLE=1" in commands(before)
     assert "export NCCL_P2P_DISABLE=1" not in commands(after)
-    assert "NCCL_P2P_DISABLE=1" in after.tried[0]
+    assert "NCCL_P2P_DISABLE=1" in after.attempts[0]
     assert after.remedies
 
 
@@ -43,7 +43,7 @@ def test_what_helped_comes_first_and_is_told() -> None:
     one = finding(f"{HANG}with NCCL_P2P_DISABLE=1 it works\n", "gpu-without-p2p")
     assert commands(one)[0] == "export NCCL_P2P_DISABLE=1"
     assert one.cured
-    assert one.tried == ()
+    assert one.attempts == ()
 
 
 def test_a_step_that_only_reboots_is_not_offered_after_a_reboot_in_vain() -> None:

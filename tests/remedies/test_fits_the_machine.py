@@ -37,7 +37,7 @@ def remedies_of(text: str) -> str:
     snapshot = read_texts([("report", text)], known)
     found = diagnose(snapshot, known.specs, known.checks, known.rules).findings
     told = [f"{one.text}\n{one.command}" for finding in found for one in finding.remedies]
-    return "\n".join((*told, *(str(finding.over) for finding in found)))
+    return "\n".join((*told, *(str(finding.verification) for finding in found)))
 
 
 @pytest.mark.parametrize(

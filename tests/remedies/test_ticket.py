@@ -54,6 +54,6 @@ def test_a_step_that_a_command_does_wants_no_letter() -> None:
 
 
 def test_a_finding_says_how_one_sees_that_it_is_over() -> None:
-    told = finding("CUDA error 802: system not yet initialized\n", "fabric-manager-not-running").over
+    told = finding("CUDA error 802: system not yet initialized\n", "fabric-manager-not-running").verification
     assert told is not None
     assert told.command == "nvidia-smi -q | grep -A 3 -i fabric"

@@ -54,7 +54,7 @@ def finding_of(text: str, name: str) -> Finding:
     ids=["root's", "in-a-rented-container", "in-a-job", "of-amd", "of-a-program-with-its-own-kernels", *_OF_PACKAGES],
 )
 def test_what_shows_it_can_be_run_there(text: str, name: str, command: str) -> None:
-    over = finding_of(text, name).over
+    over = finding_of(text, name).verification
     assert over is not None
     assert over.command == command
 
@@ -83,6 +83,6 @@ def test_who_holds_memory_of_an_amd_gpu_is_asked_of_its_own_tool() -> None:
     ],
 )
 def test_a_text_says_what_is_then_true_and_not_only_that_it_works(text: str, name: str, shown: str) -> None:
-    over = finding_of(text, name).over
+    over = finding_of(text, name).verification
     assert over is not None
     assert shown in over.text

@@ -52,8 +52,8 @@ def test_what_shows_that_a_fault_is_over_asks_the_framework_of_the_text(text: st
     hidden = f"$ echo $CUDA_VISIBLE_DEVICES\n-1\nno GPU was found\n{text}\n"
     (finding, *_) = judged(read_texts([("the text", hidden)], registry), registry).findings
     assert finding.name == "devices-hidden"
-    assert finding.over is not None
-    assert finding.over.command == command
+    assert finding.verification is not None
+    assert finding.verification.command == command
 
 
 @pytest.mark.parametrize(

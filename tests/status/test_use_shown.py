@@ -13,7 +13,7 @@ _ON_CPU = "llama3.1:8b   46e0c10c039e    6.7 GB    100% CPU     4 minutes from n
 def is_clear(text: str) -> bool:
     known = registry()
     diagnosis = diagnose(read_texts([("report", text)], known), known.specs, known.checks, known.rules)
-    return not (diagnosis.findings or diagnosis.between or diagnosis.unexplained)
+    return not (diagnosis.findings or diagnosis.ambiguous_causes or diagnosis.unexplained)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class Explanation:
     """One answer.
 
     usual   usual causes, the most frequent first
-    over    how to see that it is fixed, with the command that shows it
+    verification  how to see that it is fixed, with the command that shows it
     steps   what to do, in order
     causes  codes and names of the checks that find the underlying cause, the lowest layer first
     source  the source of this information
@@ -63,7 +63,7 @@ class Explanation:
     title: str
     text: str
     usual: tuple[Usual, ...] = ()
-    over: Step | None = None
+    verification: Step | None = None
     steps: tuple[Step, ...] = ()
     causes: tuple[str, ...] = ()
     source: str | None = None
@@ -117,13 +117,13 @@ def _checks(what: str, registry: Registry) -> Iterator[Explanation]:
 def of_check(check: Check, registry: Registry | None = None) -> Explanation:
     """Return a check's page as text, with the causes in its table. registry None: only the page."""
     known = registry.specs.causes.get(check.name, {}) if registry is not None else {}
-    over = known.get("over")
+    verified = known.get("verification")
     return Explanation(
         usual=tuple(
             Usual(cause=one["cause"], decides=one["decides"], look=one.get("look"), cure=one.get("cure"))
             for one in known.get("causes", ())
         ),
-        over=Step(text=over["text"], command=over.get("command")) if over else None,
+        verification=Step(text=verified["text"], command=verified.get("command")) if verified else None,
         source=known.get("topic"),
         title=f"{check.code} {check.name} ({check.severity}, layer {check.layer})",
         text=inspect.cleandoc(check.run.__doc__ or "It has no page."),

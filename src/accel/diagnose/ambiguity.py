@@ -154,7 +154,7 @@ def _why(symptom: Finding, specs: Specs) -> AmbiguousCauses:
 def _candidates_found(findings: Iterable[Finding], specs: Specs) -> Iterable[Candidate]:
     for finding in findings:
         known: Sequence[Mapping[str, str]] = specs.causes.get(finding.name, {}).get("causes") or ({},)
-        over = finding.over.command if finding.over is not None else None
+        over = finding.verification.command if finding.verification is not None else None
         yield Candidate(
             code=finding.code,
             name=finding.name,

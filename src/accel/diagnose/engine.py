@@ -88,13 +88,13 @@ def diagnose(
         elif diagnosis.verdict == "undecided" and not (
             snapshot.parts or _is_open(diagnosis)
         ):  # all reported faults are over
-            diagnosis = replace(diagnosis, verdict="clear", looks=())
+            diagnosis = replace(diagnosis, verdict="clear", requested_output=())
     return replace(diagnosis, open_questions=open_questions(diagnosis, live=snapshot.origin == "live"))
 
 
 def _is_open(diagnosis: Diagnosis) -> bool:
     """Return whether an error remains unexplained, or something could not be checked."""
-    return bool(diagnosis.unexplained or diagnosis.between or failures(diagnosis.gaps))
+    return bool(diagnosis.unexplained or diagnosis.ambiguous_causes or failures(diagnosis.gaps))
 
 
 def _diagnosed(
@@ -154,9 +154,9 @@ def _diagnosed(
         findings=findings,
         undecided=undecided,
         clear=clear,
-        between=open_,
+        ambiguous_causes=open_,
         unexplained=left,
-        looks=asked if verdict == "undecided" else (),
+        requested_output=asked if verdict == "undecided" else (),
         not_applicable=tuple(sorted(not_applicable, key=attrgetter("code"))),
         devices=facts.devices,
         gaps=gaps,
@@ -214,9 +214,9 @@ def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], aske
         devices=problem.devices,
         evidence=problem.evidence,
         remedies=planned.remedies,
-        tried=planned.tried,
+        attempts=planned.attempts,
         cured=planned.cured,
-        over=planned.verification,
+        verification=planned.verification,
         rests_on=_grades(problem, asker.facts),
         is_cause=not explained_by and severity != "info",
         explained_by=explained_by,
@@ -233,7 +233,7 @@ def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
     def place(finding: Finding) -> tuple[int, bool, bool, bool, int, str, tuple[str, ...]]:
         layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
         rank = max(_RANK[finding.severity], *(ranks.get(name, 0) for name in finding.explained_by), 0)
-        vain = bool(finding.tried)  # of two causes the one whose remedy was not tried in vain is the likelier
+        vain = bool(finding.attempts)  # of two causes the one whose remedy was not tried in vain is the likelier
         return (rank, not finding.is_cause, not finding.cured, vain, layer, finding.code, finding.devices)
 
     return tuple(sorted(findings, key=place))

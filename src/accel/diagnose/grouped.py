@@ -54,7 +54,7 @@ def _fault(finding: Finding) -> tuple[object, ...]:
     """Return what is the same for one fault on several devices."""
     shapes = (_shape(finding.title, finding), _shape(finding.detail or "", finding))
     cures = tuple((one.action, one.kind, _shape(one.text, finding)) for one in finding.remedies)
-    return (finding.code, finding.severity, shapes, cures, finding.explained_by, finding.tried, finding.cured)
+    return (finding.code, finding.severity, shapes, cures, finding.explained_by, finding.attempts, finding.cured)
 
 
 def _named(text: str, finding: Finding) -> str:

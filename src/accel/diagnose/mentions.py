@@ -46,16 +46,16 @@ def _with_notes(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation
 def _with_unclear(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
     """Return the diagnosis with the open errors in lines for which it is unclear whether they still hold."""
     unclear = {line for line, one in told.items() if one.status == "unclear"}
-    known = {one.line for one in now.unexplained} | {one.line for one in now.between}
+    known = {one.line for one in now.unexplained} | {one.line for one in now.ambiguous_causes}
     left = tuple(one for one in would_be.unexplained if one.line in unclear - known)
-    between = tuple(one for one in would_be.between if one.line in unclear - known)
-    if not left and not between:
+    open_ = tuple(one for one in would_be.ambiguous_causes if one.line in unclear - known)
+    if not left and not open_:
         return now
     return replace(
         now,
         verdict="undecided" if now.verdict == "clear" else now.verdict,
         unexplained=now.unexplained + left,
-        between=now.between + between,
+        ambiguous_causes=now.ambiguous_causes + open_,
     )
 
 

@@ -40,7 +40,7 @@ def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, .
 
     live  whether the diagnosis is of this machine, not of a text
     """
-    lacks = live or (diagnosis.verdict == "undecided" and not diagnosis.looks)
+    lacks = live or (diagnosis.verdict == "undecided" and not diagnosis.requested_output)
     return (
         *(_of_gap("failure", gap, gap.device or gap.backend) for gap in failures(diagnosis.gaps)),
         *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),
@@ -92,7 +92,7 @@ def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
     """Yield each line with several possible causes; if one of them was found, the others."""
     found = {name for one in diagnosis.findings if one.severity != "info" for name in (one.name, one.family)}
-    for one in diagnosis.between:
+    for one in diagnosis.ambiguous_causes:
         others = [cause for cause in one.candidates if cause.name is None or cause.name not in found]
         if not others:
             continue
@@ -134,7 +134,7 @@ def _outcome(number: int, cause: Candidate) -> str:
 
 def _errors(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
     """Yield the errors that no finding explains, grouped by what would settle them."""
-    asked = {(one.line, one.text) for one in diagnosis.between}
+    asked = {(one.line, one.text) for one in diagnosis.ambiguous_causes}
     if any((one.line, one.text) in asked for one in diagnosis.unexplained):
         return
     alike: dict[tuple[str | None, tuple[str, ...]], list[Unexplained]] = {}
@@ -149,7 +149,7 @@ def _errors(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 
 
 def _text(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
-    for one in diagnosis.looks:
+    for one in diagnosis.requested_output:
         yield OpenQuestion(
             topic="text",
             unknown=one.text[:1].upper() + one.text[1:].rstrip("."),

@@ -28,15 +28,15 @@ def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding
     clear = _by_code(c for one in (*(d for _, d in judged), across) for c in one.clear if c.code not in settled)
     settled |= {c.code for c in clear}
     left = tuple(_unexplained(judged))[:_MOST_UNEXPLAINED]
-    ambiguous_causes = tuple(dict.fromkeys(open_ for _, one in judged for open_ in one.between))
+    ambiguous_causes = tuple(dict.fromkeys(open_ for _, one in judged for open_ in one.ambiguous_causes))
     return Diagnosis(
         verdict=_verdict(findings, undecided, left, judged),
         findings=findings,
         undecided=undecided,
         clear=clear,
-        between=ambiguous_causes,
+        ambiguous_causes=ambiguous_causes,
         unexplained=left,
-        looks=tuple(dict.fromkeys(look for _, one in judged for look in one.looks)),
+        requested_output=tuple(dict.fromkeys(look for _, one in judged for look in one.requested_output)),
         not_applicable=_by_code(n for _, one in judged for n in one.not_applicable if n.code not in settled),
         devices=tuple({(_machine(part), d.id): d for part, one in judged for d in one.devices}.values()),
         gaps=tuple(dict.fromkeys((*snapshot.gaps, *(gap for _, one in judged for gap in one.gaps)))),

@@ -37,7 +37,9 @@ def requested_output(
 def _fitting(facts: Facts, specs: Specs) -> list[tuple[Mapping[str, Any], str]]:
     """Return the rows about the subjects of the text, the closest first, with the parts of commands that fit."""
     subjects = subjects_of(facts, specs)
-    about = (row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts))
+    about = (
+        row for row in specs.hints.requested_output if subjects.issuperset(row["about"]) and not _is_known(row, facts)
+    )
     rows = [(row, command) for row in about if (command := askable(row["command"], facts, specs)) is not None]
     rows.sort(key=lambda row: -len(row[0]["about"]))
     return rows[:_MOST]

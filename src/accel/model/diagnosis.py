@@ -59,8 +59,8 @@ class Finding:
 
     is_cause      False for a consequence; explained_by then names the checks whose findings cause it
     rests_on      the grades of its evidence, the most certain first
-    over          how to verify that it is gone
-    tried         what the text says was tried without success; such remedies are left out
+    verification  how to verify that it is gone
+    attempts      what the text says was tried without success; such remedies are left out
     cured         whether the text says that one of its remedies helped
     parts         where it was found, in a text about several machines, runs or environments: "on gpu01"; () everywhere
     compared      what differs in a part without the fault: "On gpu01 torch is 2.5.1+cu121, here 2.5.1+cpu."
@@ -76,8 +76,8 @@ class Finding:
     devices: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
-    over: Proof | None = None
-    tried: tuple[str, ...] = ()
+    verification: Proof | None = None
+    attempts: tuple[str, ...] = ()
     cured: bool = False
     rests_on: tuple[Grade, ...] = ()
     is_cause: bool = True
@@ -239,22 +239,22 @@ class OpenQuestion:
 class Diagnosis:
     """What the checks conclude from a snapshot. Findings are ordered: the lowest broken layer first.
 
-    between       errors with several possible causes, and what would distinguish them
+    ambiguous_causes  errors with several possible causes, and what would distinguish them
     mentioned     faults that the text mentions but that are not present now
     parts         the machines, runs or environments that the text distinguishes, by the names used in findings
     unexplained   lines that look like errors and that no finding explains: if no fault is found, the verdict is then
                   "undecided"
-    looks         what would decide, if the verdict on a text is "undecided"
-    open_questions  between, unexplained, looks, undecided and gaps as one list, the most important first
+    requested_output  what would decide, if the verdict on a text is "undecided"
+    open_questions  everything that is open, and gaps, as one list, the most important first
     """
 
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     clear: tuple[Clear, ...] = ()
-    between: tuple[AmbiguousCauses, ...] = ()
+    ambiguous_causes: tuple[AmbiguousCauses, ...] = ()
     unexplained: tuple[Unexplained, ...] = ()
-    looks: tuple[Look, ...] = ()
+    requested_output: tuple[Look, ...] = ()
     not_applicable: tuple[NotApplicable, ...] = ()
     devices: tuple[Device, ...] = ()
     gaps: tuple[Gap, ...] = ()

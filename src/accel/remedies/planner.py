@@ -66,7 +66,7 @@ class Plan:
     """
 
     remedies: tuple[Remedy, ...] = ()
-    tried: tuple[str, ...] = ()
+    attempts: tuple[str, ...] = ()
     cured: bool = False
     works: str | None = None
     verification: Proof | None = None
@@ -115,7 +115,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         remedies=tuple(
             replace(one.remedy, request=ticket_of(one.remedy, problem, check, verification, here)) for one in ordered
         ),
-        tried=tried,
+        attempts=tried,
         cured=bool(helped),
         works=way if way is not None and ordered and ordered[0].of is remedies[0] else None,
         verification=verification,

@@ -5,7 +5,7 @@ About: Remapping a bad memory row failed on nvidia:0 [NV024 gpu-row-remap-failed
 Board: NVIDIA H100 80GB HBM3, PCI 0000:3b:00.0, serial 1652222014738, driver 535.104.05
 Seen: Remapping Failure Occurred : Yes
 Asked: Please examine the board, and replace it if you find the same. Send the board to service.
-Over when: no row waits or failed to be remapped
+Verify: no row waits or failed to be remapped
 Attached: nvidia-bug-report.log.gz, which  sudo nvidia-bug-report.sh  writes
 """
 
@@ -44,7 +44,7 @@ def ticket_of(
     lines += [f"Seen: {words}" for words in _seen(problem)]
     lines.append(f"Asked: {' '.join(part for part in (row.get('ask'), remedy.text) if part)}")
     if verification is not None:
-        lines.append(f"Over when: {verification.text}")
+        lines.append(f"Verify: {verification.text}")
     if remedy.action == "service":
         lines += [f"Attached: {a['what']}" for a in table.get("attached", ()) if a["backend"] in backends][:1]
     return "\n".join(lines)

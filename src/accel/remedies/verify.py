@@ -80,7 +80,7 @@ def verification_of(check: "Check", problem: "Problem", actions: Sequence[Action
         gone = f", and what failed no longer prints “{line}”." if line is not None else "."
         again = {"text": f"{_seen(shown[0]).removesuffix('.')}{gone}", "command": shown[1]}
     known = here.specs.causes.get(check.name)
-    told = problem.over or (known["over"] if known is not None else again)
+    told = problem.verification or (known["verification"] if known is not None else again)
     changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
     moved = {name for one in changed for name in names_of(one)}
     if _PACKAGE in told.get("command", ""):

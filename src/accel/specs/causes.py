@@ -4,7 +4,7 @@ specs/<domain>/causes/<topic>.yaml:
 
     findings:
       - name: "driver-not-loaded"                   # the check's
-        over: {text: "nvidia-smi lists every GPU.", command: "nvidia-smi -L"}
+        verification: {text: "nvidia-smi lists every GPU.", command: "nvidia-smi -L"}
         for: ["nvidia-module-absent"]               # any of these supports it if several causes are possible
         against: ["@devices-listed"]                # any of these rules it out
         causes:                                     # most frequent first
@@ -21,5 +21,5 @@ from typing import Any
 
 
 def compiled_causes(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return {check's name: {"over": …, "causes": […], "topic": the table}}."""
+    """Return {check's name: {"verification": …, "causes": […], "topic": the table}}."""
     return {row["name"]: {**row, "topic": topic} for topic, table in tables for row in table["findings"]}

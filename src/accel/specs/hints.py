@@ -8,11 +8,11 @@ _Words: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 class Hints:
-    """The tables language/layers and language/looks; either may be None if it does not exist."""
+    """The tables language/layers and language/subjects; either may be None if it does not exist."""
 
-    def __init__(self, layers: Mapping[str, Any] | None, looks: Mapping[str, Any] | None) -> None:
+    def __init__(self, layers: Mapping[str, Any] | None, subjects: Mapping[str, Any] | None) -> None:
         self._layers = layers or {"layers": [], "accelerator": []}
-        self._looks = looks or {"subjects": [], "looks": []}
+        self._subjects = subjects or {"subjects": [], "requested_output": []}
 
     @property
     def layer_words(self) -> Mapping[str, list[str]]:
@@ -48,49 +48,49 @@ class Hints:
         words come first: they tell the most.
         """
         own = {word for words in self.own.values() for word in words}
-        rows = ((row["subject"], _words(row["words"])) for row in self._looks["subjects"])
+        rows = ((row["subject"], _words(row["words"])) for row in self._subjects["subjects"])
         return tuple((subject, tuple(sorted(words, key=lambda word: word not in own))) for subject, words in rows)
 
     @cached_property
     def shared(self) -> tuple[tuple[str, _Words, _Words], ...]:
         """Return per subject: words shared with other subjects, and words in whose presence those do not count."""
-        rows = (row for row in self._looks["subjects"] if "shared" in row)
+        rows = (row for row in self._subjects["subjects"] if "shared" in row)
         return tuple((row["subject"], _words(row["shared"]), _words(row["unless"])) for row in rows)
 
     @property
     def makers(self) -> Mapping[str, str]:
         """Return the backend by subject, for subjects about a single maker's devices."""
-        makers: Mapping[str, str] = self._looks.get("makers", {})
+        makers: Mapping[str, str] = self._subjects.get("makers", {})
         return makers
 
     @property
     def named_by(self) -> Mapping[str, list[str]]:
         """Return the facts that show a maker's devices or driver, by backend."""
-        named: Mapping[str, list[str]] = self._looks.get("named", {})
+        named: Mapping[str, list[str]] = self._subjects.get("named", {})
         return named
 
     @property
     def builds(self) -> Mapping[str, str]:
         """Return the backend by what a framework was built for, if such a build shows the maker."""
-        builds: Mapping[str, str] = self._looks.get("builds", {})
+        builds: Mapping[str, str] = self._subjects.get("builds", {})
         return builds
 
     @property
     def systems(self) -> Mapping[str, str]:
         """Return the backend by operating system, for systems of one maker's machines."""
-        systems: Mapping[str, str] = self._looks.get("systems", {})
+        systems: Mapping[str, str] = self._subjects.get("systems", {})
         return systems
 
     def lacking(self, system: str | None, subjects: Collection[str]) -> tuple[str, ...]:
         """Return the command words that a machine of this system, or with these subjects, does not have."""
-        rows = self._looks.get("lacking", ())
+        rows = self._subjects.get("lacking", ())
         here = (row for row in rows if row.get("system", "") == system or row.get("subject") in subjects)
         return tuple(word for row in here for word in row["words"])
 
     @cached_property
     def own(self) -> Mapping[str, _Words]:
         """Return the words that only one maker's devices, drivers and tools have, by backend."""
-        return {maker: _words(words) for maker, words in self._looks.get("own", {}).items()}
+        return {maker: _words(words) for maker, words in self._subjects.get("own", {}).items()}
 
     @cached_property
     def of_maker(self) -> Mapping[str, _Words]:
@@ -103,17 +103,17 @@ class Hints:
 
     def maker_of(self, code: str) -> str | None:
         """Return whose devices a check is about, by its code; None if that does not say."""
-        letters: Mapping[str, str | None] = self._looks.get("letters", {})
+        letters: Mapping[str, str | None] = self._subjects.get("letters", {})
         return letters.get(code, letters.get(code[:2]))
 
     def is_general(self, code: str) -> bool:
         """Return whether a check also serves other makers' GPUs, although its code has one maker's letters."""
-        return code[:2] in self._looks.get("general", ())
+        return code[:2] in self._subjects.get("general", ())
 
     @property
-    def looks(self) -> list[Mapping[str, Any]]:
+    def requested_output(self) -> list[Mapping[str, Any]]:
         """Return the commands whose output decides, with the subjects that they are about."""
-        rows: list[Mapping[str, Any]] = self._looks["looks"]
+        rows: list[Mapping[str, Any]] = self._subjects["requested_output"]
         return rows
 
 

@@ -329,10 +329,10 @@ class Specs:
 
     @cached_property
     def hints(self) -> "Hints":
-        """Return the hints on an error's layer and on next steps: specs/language/layers.yaml and looks.yaml."""
+        """Return the hints on an error's layer and on next steps: specs/language/layers.yaml and subjects.yaml."""
         from accel.specs.hints import Hints
 
-        return Hints(self.table("language/layers"), self.table("language/looks"))
+        return Hints(self.table("language/layers"), self.table("language/subjects"))
 
     def compiled(self, name: str) -> "Mapping[str, Any]":
         """Return what the build compiled under a name (accel.specs.knowledge), of all folders."""

@@ -280,7 +280,7 @@ def _of_inference(table: dict[str, Any]) -> Iterator[str]:
 
 def _of_causes(table: dict[str, Any]) -> Iterator[str]:
     for place, row in _records(table):
-        told = [(f"{place}.over", row["over"], "verification")]
+        told = [(f"{place}.verification", row["verification"], "verification")]
         told += [(f"{place}.causes[{number}]", one, "cause") for number, one in enumerate(row["causes"])]
         for at, record, kind_of_part in told:
             yield from _of_record(at, record, *part(kind_of_part))

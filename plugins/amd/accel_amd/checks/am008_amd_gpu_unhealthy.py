@@ -80,7 +80,7 @@ def amd_gpu_unhealthy(facts: Facts, specs: Specs) -> Problems:
                     evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
                     remedies=(_FAN,) if device.fan_percent == 0 or device.fan_rpm == 0 else (_COMPARE, _COOL),
                     severity="warning",
-                    over={
+                    verification={
                         "text": "Under load, the temperature stays below the limit, and the clock stays up.",
                         "command": "amd-smi metric --temperature --clock --fan",
                     },

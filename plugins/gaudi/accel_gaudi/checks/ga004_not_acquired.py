@@ -208,7 +208,7 @@ def _of_releases(image: str, host: str, specs: Specs, evidence: tuple[Evidence, 
         title=f"The container's Gaudi software is {image}, but the driver is {host}",
         detail="The driver, the firmware and the software in the container must come from one release.",
         evidence=evidence,
-        over={
+        verification={
             "text": "The driver and the software in the container have one release.",
             "command": "hl-smi; pip list | grep -i habana",
         },

@@ -207,6 +207,6 @@ def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int
     if failures(diagnosis.gaps):
         return 3
     quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
-    left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
+    left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.ambiguous_causes)
     left |= any(one.status == "unclear" for one in diagnosis.mentioned)
     return 3 if diagnosis.verdict == "undecided" and (left or is_empty(snapshot)) else 0

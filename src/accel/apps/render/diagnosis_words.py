@@ -57,10 +57,10 @@ def outcome(diagnosis: Diagnosis) -> str:
         names = list(dict.fromkeys(gap.device or gap.backend or gap.fact for gap in lost))
         more = f" and {len(names) - 3} more" if len(names) > 4 else ""
         return f"Undecided: {', '.join(names[:3] if more else names)}{more} could not be fully checked"
-    if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.between):
+    if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.ambiguous_causes):
         title = next(one.title for one in diagnosis.findings if one.layer == "application")
         return f"Not an accelerator fault: {title}"
-    if diagnosis.verdict == "undecided" and diagnosis.between:
+    if diagnosis.verdict == "undecided" and diagnosis.ambiguous_causes:
         return "Undecided: the error has several possible causes"
     if diagnosis.verdict == "undecided" and diagnosis.unexplained:
         return "Undecided: accel cannot explain the error"

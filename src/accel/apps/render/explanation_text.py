@@ -32,10 +32,10 @@ def print_explanations(explanations: Iterable[Explanation]) -> None:
             out.print(Padding(_row("" if number > 1 else "Usual causes", words), (0, 0, 0, 2), expand=False))
             for line in filter(None, (usual.look, usual.cure)):
                 out.print(Text(" " * 22 + line, style="bold"), soft_wrap=True)
-        if it.over is not None:
-            out.print(Padding(_row("Over when", it.over.text), (0, 0, 0, 2), expand=False))
-            if it.over.command:
-                out.print(Text(" " * 19 + it.over.command, style="bold"), soft_wrap=True)
+        if it.verification is not None:
+            out.print(Padding(_row("Verify", it.verification.text), (0, 0, 0, 2), expand=False))
+            if it.verification.command:
+                out.print(Text(" " * 19 + it.verification.command, style="bold"), soft_wrap=True)
         for step in it.steps:
             out.print(Padding(_row("What to do", step.text), (0, 0, 0, 2), expand=False))
             for line in (step.command or "").splitlines():

@@ -67,10 +67,10 @@ def finding_view(
         label = "then" if after else ("check" if looks else "alternative") if number else "next" if looks else "fix"
         yield row(label, capitalised(text), (f"  ({WHO[remedy.action]})", "dim"))
         yield from commands_view(remedy.command, None if verbose else MOST_COMMANDS)
-    if finding.over is not None and shown and (verbose or not short):
-        yield row("verify", finding.over.text)
-        if finding.over.command is not None and finding.over.command not in finding.over.text:
-            yield from commands_view(finding.over.command, None)
+    if finding.verification is not None and shown and (verbose or not short):
+        yield row("verify", finding.verification.text)
+        if finding.verification.command is not None and finding.verification.command not in finding.verification.text:
+            yield from commands_view(finding.verification.command, None)
     yield from _ticket(finding, left, shown=ticket)
 
 
@@ -143,7 +143,7 @@ def _short_fact(fact: Evidence, about: Sequence[str]) -> str:
 def _how_sure(finding: Finding) -> Iterator[Paragraph]:
     if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
         yield row("", f"This {SURENESS[finding.rests_on[0]]}.")
-    for told in finding.tried:
+    for told in finding.attempts:
         yield row("", f"Already tried, without success: {told}")
 
 

@@ -73,7 +73,7 @@ class Problem:
 
     defers       use the remedies of the findings that this one explains instead of its own
     last_resort  as `Check.last_resort`, for this problem
-    over         how to verify that this one is gone (text, command), if not as the check's table of causes says
+    verification  how to verify that this one is gone (text, command), if not as the check's table of causes says
     """
 
     title: str
@@ -84,7 +84,7 @@ class Problem:
     severity: Severity | None = None
     defers: bool = False
     last_resort: bool = False
-    over: "Mapping[str, str] | None" = None
+    verification: "Mapping[str, str] | None" = None
 
 
 Problems = Iterator[Problem]  # what a check's function yields

@@ -51,17 +51,17 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     command = " &&\n    ".join((step.remedy.command or "").splitlines())
     if step.asks:
         yield f"  {_called('ask', question(step, number))}"
-    for name in _variables(f"{command} {step.over.command if step.over is not None else ''}"):
+    for name in _variables(f"{command} {step.verification.command if step.verification is not None else ''}"):
         yield f'  : "${{{name}:=}}"'
     if _changes_the_shell(command):
         yield (
             "  # This applies within the script: put it into the job script, the service or your shell's startup file."
         )
     yield f"  {{ {command.rstrip(';')}; }} || {_stop([f'Step {number} failed: {step.remedy.text}'])}"
-    if step.over is not None and step.over.command is not None:
+    if step.verification is not None and step.verification.command is not None:
         yield "  # How to check that it is fixed:"
-        yield f"  printf '%s\\n' {shlex.quote(plain(f'Step {number} is over when: {step.over.text}'))}"
-        yield f"  {{ {step.over.command.rstrip(';')}; }} || true"
+        yield f"  printf '%s\\n' {shlex.quote(plain(f'Step {number} is done when: {step.verification.text}'))}"
+        yield f"  {{ {step.verification.command.rstrip(';')}; }} || true"
     yield "fi"
     yield ""
 

@@ -50,8 +50,8 @@ def of_step(step: Step) -> Iterator[str]:
         yield _labelled("Is for", assumed)
     for other in step.others:
         yield _labelled("Or", f"{other.text}  ({WHO[other.action]})" + (f"  {other.command}" if other.command else ""))
-    if step.over is not None:
-        yield _labelled("Over when", step.over.text)
+    if step.verification is not None:
+        yield _labelled("Verify", step.verification.text)
 
 
 def wrapped(lines: Iterable[str]) -> Iterator[str]:
@@ -90,8 +90,8 @@ def question(step: Step, number: int) -> list[str]:
     """Return the prompt before a step: what it does, its command, and the follow-up command."""
     lines = [f"Step {number}: {step.remedy.text}  ({WHO[step.remedy.action]})"]
     lines += [f"  {line}" for line in (step.remedy.command or "").splitlines()]
-    if step.over is not None and step.over.command is not None:
-        lines += ["and then, to see whether it helped:", f"  {step.over.command}"]
+    if step.verification is not None and step.verification.command is not None:
+        lines += ["and then, to see whether it helped:", f"  {step.verification.command}"]
     return lines
 
 

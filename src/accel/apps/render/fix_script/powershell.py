@@ -46,10 +46,10 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     for line in (step.remedy.command or "").splitlines():  # one command for each of several devices
         yield f"  {line}"
         yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
-    if step.over is not None and step.over.command is not None:
+    if step.verification is not None and step.verification.command is not None:
         yield "  # How to check that it is fixed:"
-        yield f"  Write-Output {_quoted(f'Step {number} is over when: {step.over.text}')}"
-        yield f"  {step.over.command}"
+        yield f"  Write-Output {_quoted(f'Step {number} is done when: {step.verification.text}')}"
+        yield f"  {step.verification.command}"
     yield "}"
     yield ""
 

@@ -35,7 +35,7 @@ class Step:
     is_hand  no shell does it: it is done by hand, or is a line for an image
     asks     the script shows the command and asks before running it
     others   alternative remedies
-    over     how to see that the finding is fixed; None if another step for it follows
+    verification  how to see that the finding is fixed; None if another step for it follows
     """
 
     finding: Finding
@@ -45,7 +45,7 @@ class Step:
     is_hand: bool = False
     asks: bool = True
     others: tuple[Remedy, ...] = ()
-    over: Proof | None = None
+    verification: Proof | None = None
 
 
 def starts_of(snapshot: Snapshot) -> tuple[Command, ...]:
@@ -83,8 +83,10 @@ def _with_blanks(finding: Finding, starts: tuple[Command, ...], specs: Specs) ->
         return None if command is None or None in lines else "\n".join(filter(None, lines))
 
     remedies = tuple(replace(one, command=blank(one.command)) for one in finding.remedies)
-    over = replace(finding.over, command=blank(finding.over.command)) if finding.over is not None else None
-    return replace(finding, remedies=remedies, over=over)
+    verification = finding.verification
+    if verification is not None:
+        verification = replace(verification, command=blank(verification.command))
+    return replace(finding, remedies=remedies, verification=verification)
 
 
 def _without_start(line: str, starts: tuple[Command, ...], specs: Specs) -> str | None:
@@ -114,7 +116,7 @@ def _of_finding(finding: Finding, names: Mapping[str, str], specs: Specs, live: 
             is_hand=remedy.command is None or remedy.command.startswith(_NO_SHELLS),
             asks=not live or not _only_shows(remedy, specs),
             others=others if is_last else (),
-            over=finding.over if is_last else None,
+            verification=finding.verification if is_last else None,
         )
 
 

@@ -1,4 +1,4 @@
-"""Recognise the subjects of a text by its words: "docker", "TPU", "suspend"; specs/language/looks.yaml.
+"""Recognise the subjects of a text by its words: "docker", "TPU", "suspend"; specs/language/subjects.yaml.
 
 A subject states nothing about the machine. If a text says too little, accel.diagnose.requested_output uses its
 subjects to suggest what to look at next.
