@@ -40,6 +40,7 @@ except ImportError:  # run by hand where nothing is being built
 
 
 _SENTENCES = (
+    "absent",
     "attempts",
     "benign",
     "complaints",

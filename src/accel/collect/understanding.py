@@ -19,6 +19,7 @@ from accel.model.snapshot import Host
 from accel.plugins.registry import Registry
 from accel.text.bounds import Bounded
 from accel.text.clean import sections
+from accel.text.lexicon import Lexicon
 from accel.text.segments import STATUS_OF, Segments, segments_together
 from accel.vendors.contract.backend import Reader, Reading
 
@@ -65,7 +66,8 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
     report_words = registry.specs.table("language/report_words")
     context, fallback = (frozenset(registry.specs.inference[flag]) for flag in ("context", "fallback"))
-    judged = with_status([one for _, one in found], told, report_words, context, fallback)
+    absent = registry.specs.cached("absent", lambda: Lexicon(registry.specs.compiled("absent")))
+    judged = with_status([one for _, one in found], told, report_words, context, fallback, absent)
     judged = with_subjects(judged, registry.specs.inference["subject"], registry.specs.inference["of_source"])
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)

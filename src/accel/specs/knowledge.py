@@ -3,7 +3,7 @@
 phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
-ambiguous.json   accel.specs.ambiguous    attempts.json     accel.text.lexicon
+ambiguous.json   accel.specs.ambiguous    attempts.json, absent.json  accel.text.lexicon
 A folder of YAML, from a plugin or a checkout, is compiled on first use.
 """
 
@@ -57,6 +57,11 @@ def phrase_book(folder: Folder) -> dict[str, Any]:
     )
 
 
+def _lexicon(folder: Folder, name: str) -> dict[str, Any]:
+    table = folder.table(name)
+    return compiled_lexicon(table) if table is not None else {}
+
+
 COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "phrases": phrase_book,
     "errors": lambda folder: compiled_errors(tables_of(folder, "errors")),
@@ -64,5 +69,6 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
     "inference": lambda folder: compiled_inference(tables_of(folder, "inference")),
     "causes": lambda folder: compiled_causes(tables_of(folder, "causes")),
     "ambiguous": lambda folder: compiled_ambiguous(tables_of(folder, "ambiguous")),
-    "attempts": lambda folder: compiled_lexicon(table) if (table := folder.table("language/attempts")) else {},
+    "attempts": lambda folder: _lexicon(folder, "language/attempts"),
+    "absent": lambda folder: _lexicon(folder, "language/absent"),
 }

@@ -24,6 +24,7 @@ Without a positive reason, a statement is present: the silence of a text proves 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from accel.collect.status.absent import Absent
 from accel.collect.status.company import with_company, with_fallbacks, with_use_shown
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
@@ -32,6 +33,7 @@ from accel.collect.status.reads_as_report import is_written, knows_its_words, li
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Complaint, Observation
+from accel.text.lexicon import Lexicon
 from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
 
@@ -63,11 +65,13 @@ def with_status(
     report_words: Mapping[str, Any] | None = None,
     context: Container[str] = (),
     fallback: Container[str] = (),
+    absent: Lexicon | None = None,
 ) -> list[Observation]:
     """Return the observations with their status. Their lines are those of `told`.
 
     report_words  the table language/report_words; None: the words of the whole text are not considered
     fallback      names of facts that are expected if there is no accelerator, or none is wanted
+    absent        the words of language/absent; None: reasons why a fault is not there now are not read
     context       names of facts that are not faults: if people wrote a lot on their lines, that is considered too
     """
     places = Places(observations, told)
@@ -108,11 +112,29 @@ def with_status(
     from accel.collect.status.voice import with_own_words  # output alone has no writer
 
     judged = with_own_words(judged, told)
+    if absent is not None:
+        judged = _without_absent(judged, Absent(told, later, absent, faults), context)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):
         return judged
     from accel.collect.status.health import with_own_health
 
     return with_own_health(judged, told, context)
+
+
+def _without_absent(judged: list[Observation], absent: Absent, context: Container[str]) -> list[Observation]:
+    """Return the observations; faults that the text says are not there now are not present."""
+    rulings = {
+        id(one): ruling
+        for one in judged
+        if one.status in ("present", "unclear") and kind_of(one) in FAULTS and one.line is not None
+        if getattr(one, "fact", None) not in context and (ruling := absent.ruling(one.line)) is not None
+    }
+    return [
+        replace(one, status=ruling.status, why=ruling.reason, doubt=None)
+        if (ruling := rulings.get(id(one))) is not None
+        else one
+        for one in judged
+    ]
 
 
 def with_subjects(

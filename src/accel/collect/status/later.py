@@ -147,6 +147,10 @@ class Later:
         needs_repair = event.kind in ("works", "listed")
         return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
 
+    def is_about_something_else(self, line: int, event: Event) -> bool:
+        """Return whether good news is about another thing or machine than the fault on a line, or a question follows."""
+        return self._places.frames.is_of_another(event) or self._places.frames.are_apart(line, event)
+
     def _is_solved_note(self, line: int) -> bool:
         """Return whether a text without questions says that it works now, with the fix headed below a fault."""
         if self._is_titled_solved:

@@ -1,0 +1,204 @@
+"""Why a fault that a text shows is not there now, as people of twelve languages say it. Pure.
+
+"Fixed. Cheers", "never again since March", "sold it last month" end a fault above them. "Not one of ours", "the line is
+invented for the drill", "before we upgrade: will we get this?", "none of it happened here" and "harmless, everything
+trains" are about the whole text. specs/language/absent.yaml has the words, as families: a sentence gives a reason if it
+has the families that the reason needs. A relapse below the words, a call for a cure and a fault in output that the
+writer's own command printed outweigh them.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from accel.collect.status.later import Later
+from accel.collect.status.told import Told
+from accel.model.dataclass import dataclass
+from accel.text.clauses import DOUBT, sentence_ends
+from accel.text.cues import Prose
+from accel.text.lexicon import Hit, Lexicon, families_of
+from accel.text.pattern import pattern
+from accel.text.ruling import Event, Ruling
+from accel.text.segments import is_printed
+from accel.text.words import Words
+
+_BELOW: Final = ("solved", "ended", "gone")  # reasons that end a fault above them
+_RULINGS: Final = {
+    "theirs": Ruling("elsewhere", "the writer says that it is not theirs"),
+    "unarrived": Ruling("elsewhere", "the writer's own machine has not arrived yet"),
+    "made-up": Ruling("expected", "the writer says that it is made up"),
+    "exercise": Ruling("expected", "an exercise, not a fault"),
+    "not-here": Ruling("elsewhere", "the writer says that it does not happen here"),
+    "planned": Ruling("hypothetical", "asked before a change, and all is well so far"),
+    "harmless": Ruling("negated", "the writer says that it is harmless, and that all works"),
+}
+_NEEDS: Final = {"planned": "fine", "harmless": "runs"}  # what else the text has to say
+_AGAINST: Final = ("unsolved", "recurring", "shared")  # kinds of events
+_AGAINST_OF: Final = {"planned": _AGAINST[:2], "made-up": _AGAINST}  # "will I get this, too?" is shared
+_OWN_RUNS: Final = ("theirs", "unarrived", "planned", "not-here", "exercise")  # void if the writer's own command printed it
+_PARTS: Final = pattern(r"[,;:!?.](?=\s|$)|[()，；：！？。、（）~–—]|(?<= )-{1,2}(?= )|^[ \t]{0,4}-{1,3}")
+_RELATIVE: Final = pattern(r" ?(?:which|who|that|der|die|das|den|welche[rs]?|qui|que|che|котор\w{2,3}|któr\w{1,3})\b")
+_CONDITIONS: Final = ("apart", "other", "limited", "rarely", "back")  # cues of specs/language/marks
+_FIRST_WORDS: Final = 12  # characters of a sentence
+_LONGEST: Final = 1200  # characters of a line
+_MOST: Final = 200  # lines of people's words that are read, from either end
+_OF_BARE: Final = frozenset(("bare", "filler", "closer"))
+_MOST_FILLERS: Final = 3  # beside a word such as "fixed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence that says something of it. acts: of specs/language/absent.yaml; asked: it is a question."""
+
+    line: int
+    place: int
+    end: int
+    acts: frozenset[str]
+    asked: bool
+    is_last: bool
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether it says that the fault persists, or asks for a cure."""
+        return "cure" in self.acts or ("persists" in self.acts and not self.asked)
+
+
+class Absent:
+    """The reasons of one text. lexicon: specs/language/absent.yaml; faults: the lines that state a fault."""
+
+    def __init__(self, told: Told, later: Later, lexicon: Lexicon, faults: frozenset[int]) -> None:
+        self._told, self._later, self._lexicon, self._faults = told, later, lexicon, faults
+
+    def ruling(self, line: int) -> Ruling | None:
+        """Return why a fault on a line is not there now; None if the text does not say so."""
+        for said in self._said:
+            if said.line >= line and not said.asked and not said.acts.isdisjoint(_BELOW) and self._is_over(line, said):
+                if "gone" in said.acts:
+                    return Ruling("past", f"the device is gone: line {said.line}")
+                return Ruling("past", f"resolved according to line {said.line}", tentative=not said.is_last)
+        reason = self._of_text
+        if reason is None or (reason in _OWN_RUNS and self._told.run_at(line) is not None):
+            return None
+        return _RULINGS[reason]
+
+    def _is_over(self, line: int, said: _Said) -> bool:
+        """Return whether nothing below a sentence takes it back, and it is about what fails on a line."""
+        if any(other > said.line for other in self._faults):
+            return False
+        if any(one.place > said.place and one.contradicts for one in self._said):
+            return False
+        if any(event.kind in _AGAINST and event.place > said.place for event in self._events):
+            return False
+        if "solved" in said.acts and any(self._is_conditional(one, said) for one in self._told.prose):
+            return False
+        if "solved" in said.acts and self._is_headed(said.line):
+            return False
+        return not self._later.is_about_something_else(line, Event(said.line, "solved", said.place))
+
+    def _is_headed(self, line: int) -> bool:
+        """Return whether a line is the answer to a heading of a form: "### Expected behavior"."""
+        above = next((n for n in range(line - 1, 0, -1) if self._told.segments.kind(n) != "blank"), 0)
+        return above > 0 and self._told.text(above).lstrip().startswith(("#", "**"))
+
+    @staticmethod
+    def _is_conditional(prose: Prose, said: _Said) -> bool:
+        """Return whether good news holds elsewhere, for a while or under a condition: "on the host it works"."""
+        if prose.line_at(said.place) != said.line or not prose.line_text(said.line).strip():
+            return False
+        marked = any(prose.is_marked(kind, said.place, said.end) for kind in _CONDITIONS)
+        return marked or prose.has_word("under", said.place, min(said.end, said.place + _FIRST_WORDS))
+
+    @cached_property
+    def _of_text(self) -> str | None:
+        """The first reason that is about the whole text, if nobody says that it persists or asks for a cure."""
+        acts = frozenset().union(*(one.acts for one in self._said if not (one.asked and "planned" not in one.acts)))
+        acts -= {"exercise", "made-up"} if "real" in acts else set()
+        found = next((one for one in _RULINGS if one in acts and _NEEDS.get(one, one) in acts), None)
+        if found is None or (found != "made-up" and any(one.contradicts for one in self._said)):
+            return None
+        against = _AGAINST_OF.get(found, (*_AGAINST, "present"))
+        return None if any(event.kind in against for event in self._events) else found
+
+    @cached_property
+    def _events(self) -> list[Event]:
+        """The events that the writer does not only suppose: "reopen if it pops up a second time"."""
+        supposed = [(one.place, one.end) for one in self._said if "supposed" in one.acts]
+        return [e for e in self._told.events if not any(first <= e.place < end for first, end in supposed)]
+
+    @cached_property
+    def _said(self) -> list[_Said]:
+        """What the sentences that people wrote say, in order."""
+        told, found = self._told, list[_Said]()
+        written = [(one, n) for one in told.prose for n in range(1, len(told.segments.kinds) + 1) if self._is_told(n)]
+        last = max((number for _, number in written), default=0)
+        for prose, number in (*written[:_MOST], *written[max(_MOST, len(written) - _MOST) :]):
+            text = prose.line_text(number)
+            start = prose.line_start(number)
+            for first, end in _sentences(text[:_LONGEST]):
+                acts = frozenset(self._acts(text[first:end], prose, start + first))
+                if acts:
+                    asked = text[first:end].rstrip(" )\"'*_").endswith(("?", "？"))
+                    found.append(_Said(number, start + first, start + end, acts, asked, number == last))
+        return found
+
+    def _is_told(self, number: int) -> bool:
+        """Return whether a person wrote a line: it is no fault's, and no command printed it."""
+        kind = self._told.segments.kind(number)
+        if kind == "output":
+            return (
+                number not in self._faults
+                and self._told.run_at(number) is None
+                and not is_printed(self._told.text(number).lstrip("-– "))
+            )
+        return kind == "prose"
+
+    def _acts(self, sentence: str, prose: Prose, start: int) -> Iterator[str]:
+        words = Words(sentence)
+        hits = [hit for hit in self._lexicon.find(words, 0, len(sentence)) if not prose.is_masked(start + hit.start)]
+        if not hits:
+            return
+        here = families_of(hits)
+        doubted = any("closer" in hit.families and self._is_doubted(sentence, hit) for hit in hits)
+        for act, _ in self._lexicon.acts(here):
+            if not (act == "solved" and doubted) and not (act == "ended" and self._is_troubled(hits)):
+                yield act
+        if here.isdisjoint(("denied", "others")) and _is_bare(sentence, words, hits):
+            yield "solved"
+
+    @staticmethod
+    def _is_doubted(sentence: str, hit: Hit) -> bool:
+        """Return whether a word in front of good news in its part of the sentence denies or supposes it, or the part is
+        a relative clause: "an error, which was solved".
+        """
+        part = max((mark.end() for mark in _PARTS.finditer(sentence, 0, hit.start)), default=0)
+        denied = DOUBT.search(sentence[max(part, hit.start - 30) : hit.start]) is not None
+        return denied or (part > 0 and _RELATIVE.match(sentence, part) is not None)
+
+    @staticmethod
+    def _is_troubled(hits: list[Hit]) -> bool:
+        """Return whether a sentence names trouble twice: what is absent, and what is there."""
+        return sum("trouble" in hit.families for hit in hits) > 1
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the sentences of a line begin and end."""
+    first = 0
+    for end in (*sentence_ends(text), len(text)):
+        if text[first:end].strip():
+            yield first, end
+        first = end
+
+
+def _is_bare(sentence: str, words: Words, hits: list[Hit]) -> bool:
+    """Return whether a part of a sentence consists of a word like "fixed", and fillers."""
+    ends = [mark.start() for mark in _PARTS.finditer(sentence)]
+    first = 0
+    for end in (*ends, len(sentence)):
+        inside = [hit for hit in hits if first <= hit.start < end and not hit.families.isdisjoint(_OF_BARE)]
+        places = [place for place in words.starts if first <= place < end]
+        plain = all(any(hit.start <= place < hit.end for hit in inside) for place in places)
+        bare = sum("bare" in hit.families for hit in inside)
+        if plain and bare and len(inside) - bare <= _MOST_FILLERS:
+            return True
+        first = end
+    return False
