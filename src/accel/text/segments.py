@@ -112,6 +112,18 @@ _OWN_HEADING: Final = pattern(
     r"[\W_]{0,8}(?:(?:my|the|full|complete|actual) ){0,2}(?:errors?|outputs?|logs?|tracebacks?|报错|错误|日志|输出)"
     r"(?: ?(?:messages?|logs?|outputs?|信息|日志))?[\W_]{0,8}"
 )
+_OWN_LEAD: Final = pattern(  # "here's what I get on my server:"
+    r"(?=[^\n]{0,200}(?:\b(?:I|I'm|we|my|our|mine|ich|wir|mir|mein\w*|j'\w+|je|moi|mon|ma|yo|mi|me|eu|meu|minha|io|mio|mia"
+    r"|меня|мой|моя|мне|mnie|mój|moja|ben|bende|benim)\b|我|私|自分|手元|저는|제|내))"
+    r"[^\n]{0,200}(?:\b(?:get|gets|got|getting|see|saw|have|bekomme|kriege|sehe|kommt|erhalte"
+    r"|obtiens|vois|ai|obtengo|veo|sale|tengo|recebo|vejo|aparece|ottengo|vedo|esce|получаю|вижу|выдаёт|выдает|вот|dostaję"
+    r"|widzę|mam|alıyorum|görüyorum)\b|显示|看到|得到|输出|报|是这样|出て|表示|出力|見え|나옵니다|보입니다|뜹니다)[^\n]{0,200}[:：]\s*$"
+)
+_OF_OTHERS: Final = pattern(
+    r"\b(?:wrote|writes|said|posted|read|docs?|forum|wiki|manual|colleague\w*|friend\w*|he|she|they|schrieb|kolleg\w+"
+    r"|gelesen|écri\w+|collègue\w*|lu|escribió|leí\w*|compañer\w+|escreveu|li|colega\w*|scri\w+|letto|написал\w*|читал\w*"
+    r"|коллег\w+|napisał\w*|yazdı\w*)\b|写道|文档|同事|网上|群里|書い|同僚|썼|동료"
+)
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at
 
@@ -297,7 +309,9 @@ def _fences(bodies: list[str]) -> list[str | None]:
 
 
 def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: Sequence[Kind]) -> bool:
-    """Return whether a quoted line is the writer's own: below "and now", or below the heading "Error:"."""
+    """Return whether a quoted line is the writer's own: below "and now", the heading "Error:", "what I get is:" or a
+    command.
+    """
     while number and depths[number]:
         number -= 1
     if depths[number]:
@@ -306,7 +320,12 @@ def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: S
         return True
     while number and kinds[number] == "blank":
         number -= 1
-    return not depths[number] and bool(_OWN_HEADING.fullmatch(bodies[number]))
+    above = bodies[number]
+    if depths[number] or kinds[number] == "blank":
+        return False
+    if kinds[number] == "command" or _OWN_HEADING.fullmatch(above):
+        return True
+    return bool(_OWN_LEAD.match(above)) and not _OF_OTHERS.search(above)
 
 
 def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:

@@ -35,7 +35,13 @@ _RULINGS: Final = {
 _NEEDS: Final = {"planned": "fine", "harmless": "runs"}  # what else the text has to say
 _AGAINST: Final = ("unsolved", "recurring", "shared")  # kinds of events
 _AGAINST_OF: Final = {"planned": _AGAINST[:2], "made-up": _AGAINST}  # "will I get this, too?" is shared
-_OWN_RUNS: Final = ("theirs", "unarrived", "planned", "not-here", "exercise")  # void if the writer's own command printed it
+_OWN_RUNS: Final = (
+    "theirs",
+    "unarrived",
+    "planned",
+    "not-here",
+    "exercise",
+)  # void if the writer's own command printed it
 _PARTS: Final = pattern(r"[,;:!?.](?=\s|$)|[()，；：！？。、（）~–—]|(?<= )-{1,2}(?= )|^[ \t]{0,4}-{1,3}")
 _RELATIVE: Final = pattern(r" ?(?:which|who|that|der|die|das|den|welche[rs]?|qui|que|che|котор\w{2,3}|któr\w{1,3})\b")
 _CONDITIONS: Final = ("apart", "other", "limited", "rarely", "back")  # cues of specs/language/marks

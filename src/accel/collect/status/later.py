@@ -148,7 +148,7 @@ class Later:
         return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
 
     def is_about_something_else(self, line: int, event: Event) -> bool:
-        """Return whether good news is about another thing or machine than the fault on a line, or a question follows."""
+        """Return whether good news is about another thing or machine than a line, or a question follows it."""
         return self._places.frames.is_of_another(event) or self._places.frames.are_apart(line, event)
 
     def _is_solved_note(self, line: int) -> bool:
