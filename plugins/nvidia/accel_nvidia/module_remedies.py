@@ -8,6 +8,7 @@ from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import assignment_word, chained, command_line, path_word, system_package_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
@@ -24,22 +25,6 @@ READS: Final = (*around.TWO_SOURCES, _OTHER, *_INSTALLED, _OPERATOR, OF_HOST, CO
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
-)
-_OF_OPERATOR: Final = (
-    Remedy(
-        text="GPU operator: use its precompiled driver images, whose modules are signed (driver.usePrecompiled=true), "
-        "or install the driver on the node and configure the operator accordingly (driver.enabled=false).",
-        command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
-        "driver.usePrecompiled=true",
-        action="admin",
-    ),
-    Remedy(text="Or disable Secure Boot in the node's firmware setup.", action="admin"),
-)
-
-LARGE_WINDOWS: Final = Remedy(
-    text="In the firmware setup, enable Above 4G Decoding (and Resizable BAR, if available), boot in UEFI "
-    "mode, and update the firmware.",
-    action="admin",
 )
 
 
@@ -225,28 +210,15 @@ def kernel_compiler(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     )
 
 
-def one_version(facts: Facts) -> tuple[Remedy, ...]:
+def one_version(specs: Specs) -> tuple[Remedy, ...]:
     """Return how to bring all of NVIDIA's modules to one version."""
-    return (
-        Remedy(
-            text="Find out where the modules of the other version are (an older DKMS build, the initial ramdisk).",
-            command="dkms status; find \"/lib/modules/$(uname -r)\" -name 'nvidia*.ko*'",
-            action="admin",
-            kind="look",
-        ),
-        Remedy(
-            text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
-            "kernel, update the module list and the initial ramdisk, and reboot.",
-            command='sudo dkms autoinstall -k "$(uname -r)" && sudo depmod -a && sudo update-initramfs -u',
-            action="admin",
-        ),
-    )
+    return fixes(specs, "nvidia", "one-module-version")
 
 
 def signed_module(facts: Facts, stated: tuple[Fact, ...], specs: Specs) -> tuple[Remedy, ...]:
     """Return how to install a module that Secure Boot accepts on this machine."""
     if is_kubernetes(facts):
-        return _OF_OPERATOR
+        return fixes(specs, "nvidia", "operator-signed-modules")
     if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
         return let_load(facts, specs, "nvidia")
     packaged = first_driver(facts, specs)
@@ -259,7 +231,7 @@ def signed_module(facts: Facts, stated: tuple[Fact, ...], specs: Specs) -> tuple
             command=packaged.command,
             action="admin",
         ),
-        *_OF_OPERATOR[:1],
+        *fixes(specs, "nvidia", "operator-signed-modules")[:1],
     )
 
 
@@ -357,20 +329,9 @@ def _keep_nouveau_out(facts: Facts, specs: Specs) -> str | None:
     return chained(_WITHOUT_NOUVEAU, rebuild_ramdisk(facts, specs), "sudo reboot")
 
 
-def allow_load() -> tuple[Remedy, ...]:
+def allow_load(specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if SELinux prevents loading a module: its label, or the policy, is wrong."""
-    return (
-        Remedy(
-            text="Restore the SELinux labels of this kernel's modules, and load it.",
-            command='sudo restorecon -Rv "/lib/modules/$(uname -r)" && sudo modprobe nvidia',
-            action="admin",
-        ),
-        Remedy(
-            text="If it is still denied, use a newer policy; until there is one, allow what the log shows.",
-            command="sudo dnf upgrade selinux-policy-targeted; sudo ausearch -m avc -ts boot | audit2why",
-            action="admin",
-        ),
-    )
+    return fixes(specs, "nvidia", "selinux-labels")
 
 
 def one_origin(stated: tuple[Fact, ...]) -> tuple[Remedy, ...]:

@@ -6,6 +6,7 @@ from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
 from accel_nvidia.module_remedies import from_one_source
@@ -31,23 +32,9 @@ _REBOOT: Final = (
 _MUST_WAIT: Final = "reboot-must-wait"
 _IN_PROFILE: Final = "driver-tools-in-profile"
 _OLDER: Final = "container-older-than-driver"
-_RECREATED: Final = Remedy(
-    text="The container was created with the old driver's libraries, which it keeps until it is created again: save "
-    "what was changed in it as an image, remove the container, and start a new one from that image with the same "
-    "options; the runtime then mounts the new driver's libraries. With Compose: docker compose up -d --force-recreate.",
-    command="docker commit CONTAINER saved-image && docker rm -f CONTAINER && docker run --gpus all saved-image",
-    action="env",
-)
 _RELOAD: Final = (
     "If the machine must not be rebooted: stop the programs that use the GPUs, and reload the "
     "modules, so that they match the new libraries."
-)
-_HELD: Final = Remedy(
-    text="To prevent this from recurring with the next nightly update: exclude the driver from "
-    "unattended-upgrades, and update it manually, with a reboot.",
-    command='printf \'Unattended-Upgrade::Package-Blacklist { "nvidia-"; "libnvidia-"; };\\n\' | sudo tee '
-    "/etc/apt/apt.conf.d/51keep-nvidia",
-    action="admin",
 )
 _UNKNOWN: Final = (
     " The command depends on the distribution and on which packages differ, which these show:  cat /etc/os-release; "
@@ -214,10 +201,14 @@ def _remedies(facts: Facts, specs: Specs, unlike: tuple[Fact, ...], kernel: str 
     if facts.stated("reboot-tried"):
         return (inside, again) if inside_one else (one_source or (again,))
     if inside_one and facts.stated(_OLDER):
-        return (_RECREATED, inside)
+        return (fix(specs, "nvidia", "recreate-container"), inside)
     if inside_one:
         return (inside, reboot)
-    held = (_HELD,) if facts.stated(UNATTENDED) and manager in ("apt", None) else ()
+    held = (
+        fixes(specs, "nvidia", "exclude-driver-from-upgrades")
+        if facts.stated(UNATTENDED) and manager in ("apt", None)
+        else ()
+    )
     steps = (replace(reboot, text=_REBOOT), reload)
     if facts.stated(_MUST_WAIT):
         steps = (replace(reload, text=_RELOAD), reboot)

@@ -1,23 +1,8 @@
-from typing import Final
-
 from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, name_word
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
-
-_OF_JETSON: Final = (
-    Remedy(
-        text="Join the groups video and render, which own Jetson's device nodes, and log in again.",
-        command="sudo usermod -aG video,render $USER; ls -l /dev/nvmap /dev/nvhost* /dev/dri/*",
-        action="admin",
-    ),
-    Remedy(
-        text="In a container, add its user to these groups by the numbers that they have on the host.",
-        command='docker run --runtime nvidia --group-add "$(getent group video | cut -d: -f3)" --group-add '
-        '"$(getent group render | cut -d: -f3)" IMAGE',
-        action="env",
-    ),
-)
 
 
 @check(
@@ -57,7 +42,9 @@ def device_permission(facts: Facts, specs: Specs) -> Problems:
         title="This user has no permission to open the NVIDIA device nodes"
         + ((f" (they belong to the group {group})") if group else ""),
         evidence=quoted(refused) + quoted(closed),
-        remedies=_OF_JETSON if any(_by_tegra(fact.text) for fact in refused) else _remedies(facts, group),
+        remedies=fixes(specs, "nvidia", "jetson-groups")
+        if any(_by_tegra(fact.text) for fact in refused)
+        else _remedies(facts, group),
     )
 
 

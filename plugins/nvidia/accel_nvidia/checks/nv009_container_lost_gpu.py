@@ -3,20 +3,12 @@ from typing import Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 _STATIC: Final = "cpu-manager-static"
 _BY_KUBELET: Final = (
     "kubelet's CPU manager (static) rewrites the container's device rules without the GPU: NVML answers Unknown Error"
-)
-_WITH_SPECS: Final = Remedy(
-    text="Let the device plugin report the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): the "
-    "rules that kubelet rewrites then include the GPU. If there are no such pods, set cpu-manager-policy to none, "
-    "remove /var/lib/kubelet/cpu_manager_state, and restart kubelet. Then delete the pod.",
-    command="kubectl patch -n NAMESPACE daemonset/nvidia-device-plugin-daemonset -p "
-    """'{"spec":{"template":{"spec":{"containers":[{"name":"nvidia-device-plugin-ctr","""
-    """"env":[{"name":"PASS_DEVICE_SPECS","value":"true"}],"securityContext":{"privileged":true}}]}}}}'""",
-    action="admin",
 )
 
 
@@ -81,7 +73,7 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
             action="admin",
         )
     if is_kubernetes(facts) and facts.stated(_STATIC):
-        nodes = _WITH_SPECS
+        nodes = fix(specs, "nvidia", "report-nodes-to-kubelet")
     static = facts.stated(_STATIC) if is_kubernetes(facts) else ()
     cgroups = Remedy(
         text='Or let Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, and '

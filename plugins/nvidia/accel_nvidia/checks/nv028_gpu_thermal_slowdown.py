@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -10,14 +11,6 @@ if TYPE_CHECKING:
 _MARGIN_CELSIUS: Final = 5
 _COOL_CELSIUS: Final = 25  # a GPU this far below its limit is slowed down by the machine
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
-
-_PLATFORM: Final = Remedy(
-    text="The GPU is cool: the machine tells it to slow down (battery, charger, firmware, the daemons "
-    "thermald and nvidia-powerd). Use mains power with the full-size charger, update the firmware, and check the "
-    "machine's power profile.",
-    command="powerprofilesctl; systemctl status thermald nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
-    action="admin",
-)
 
 
 @check(
@@ -69,7 +62,9 @@ def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
                 ),
                 *quoted(found, most=1),
             ),
-            remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
+            remedies=(fix(specs, "nvidia", "platform-slows-down"), *_remedies(device.index)[:1])
+            if cool
+            else _remedies(device.index),
         )
     if found and not hot:
         devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))

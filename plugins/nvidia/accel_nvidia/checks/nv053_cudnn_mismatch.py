@@ -1,8 +1,7 @@
-from typing import Final
-
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import cudnn
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, LabelledBuild, of_this_cuda, plain_build
@@ -64,7 +63,7 @@ def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
     if missing and (found := shown_library(facts, [fact.value("name") or "" for fact in missing])) is not None:
         remedies = (found, *remedies)
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
-        remedies = (_ONE_COPY, *remedies)
+        remedies = (fix(specs, "nvidia", "one-cudnn"), *remedies)
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
 
 
@@ -76,13 +75,6 @@ def _build_of_this_cuda(
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
     here = cuda_in_use(facts, specs)
     return plain, of_this_cuda(plain, here, specs, on_windows) if plain is not None else None
-
-
-_ONE_COPY: Final = Remedy(
-    text="Start the program without the system's cuDNN on the loader's path: the wheels contain a complete one, whose "
-    "parts all come from one release.",
-    command="unset LD_LIBRARY_PATH",
-)
 
 
 def _of_other_program(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> tuple[Remedy, ...]:
