@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from accel.model.observation import whole_number
-from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 
 _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-port-taken"
@@ -30,7 +30,7 @@ def npu_hccl_port_in_use(facts: Facts, specs: Specs) -> Problems:
     told = (*host, *device, *either)
     if not told:
         return
-    port = _port(told)
+    port = next((value for fact in told if (value := fact.value("port"))), None)
     on_device = bool(device) and not host and not _of_host(port)  # EI0019 occurs on both planes
     plane = "chip's own network" if on_device else "host's network" if host or _of_host(port) else None
     yield Problem(
@@ -40,10 +40,6 @@ def npu_hccl_port_in_use(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted(told),
         remedies=tuple(_remedies(on_device, plane is None, port)),
     )
-
-
-def _port(told: tuple[Fact, ...]) -> str | None:
-    return next((value for fact in told if (value := fact.value("port"))), None)
 
 
 def _of_host(port: str | None) -> bool:

@@ -77,12 +77,8 @@ def memory_held_by_nobody(facts: Facts, specs: Specs) -> Problems:
         around.must_know(facts, "memory_used_bytes")
 
 
-def _failed(facts: Facts) -> bool:
-    return bool(facts.stated("gpu-out-of-memory", "context-out-of-memory"))
-
-
 def _severity(device: "Device", facts: Facts) -> "Severity":
-    if facts.stated("no-such-process") or _failed(facts):
+    if facts.stated("no-such-process", "gpu-out-of-memory", "context-out-of-memory"):
         return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
