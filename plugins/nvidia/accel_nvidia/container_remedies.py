@@ -87,7 +87,7 @@ def of_engine(facts: Facts, specs: Specs, said: Fact) -> tuple[Remedy, ...]:
     if "change root failed" in said.text:
         return fixes(specs, "nvidia", "hook-looks-on-host", "driver-on-host")
     if said.name == "container-given-unknown-device":
-        return (_of_known_device(facts),)
+        return (_of_known_device(facts, specs),)
     if said.name == "engine-without-cdi":
         by_docker = said.text.lstrip().startswith("docker") or "daemon" in said.text
         if facts.host.container == "podman":
@@ -122,7 +122,7 @@ def of_engine(facts: Facts, specs: Specs, said: Fact) -> tuple[Remedy, ...]:
     if said.name == "hook-without-library":
         looked = () if elsewhere else fixes(specs, "nvidia", "hook-looks-on-host")
         return (
-            of_lxc(facts)
+            of_lxc(facts, specs)
             if facts.first(OF_LXC) is not None
             else (*elsewhere, fix(specs, "nvidia", "driver-on-host"), *looked)
         )
@@ -134,16 +134,10 @@ def of_engine(facts: Facts, specs: Specs, said: Fact) -> tuple[Remedy, ...]:
     return elsewhere or _installed(facts, specs, register)
 
 
-def _of_known_device(facts: Facts) -> Remedy:
+def _of_known_device(facts: Facts, specs: Specs) -> Remedy:
     """Return how to request an existing GPU: in a job its own by UUID, else one that the driver lists."""
     if facts.stated(*around.IN_JOB) or is_of_class(facts, "enroot"):
-        return Remedy(
-            text="A job only sees its own GPUs, which count from 0 there: the whole node's numbers, as in "
-            "NVIDIA_VISIBLE_DEVICES here, match none. List them by UUID before the container starts; all "
-            "works, too, if the job's cgroup hides the others.",
-            command="export NVIDIA_VISIBLE_DEVICES=$(nvidia-smi --query-gpu=uuid --format=csv,noheader | paste -sd,)",
-            action="env",
-        )
+        return fix(specs, "nvidia", "gpus-by-uuid")
     listed = sorted(device.index for device in facts.of("nvidia") if device.pci_address or device.uuid)
     first = "docker run --gpus device=0 IMAGE" if listed[:1] == [0] else None
     return Remedy(
@@ -207,7 +201,7 @@ def of_lxc_alone(facts: Facts) -> bool:
     return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 
 
-def of_lxc(facts: Facts) -> tuple[Remedy, ...]:
+def of_lxc(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to give an LXC container the GPU, with the tool that the text names: pct, incus or lxc."""
     said = [one for one in facts.snapshot.observations if "proxmox" in one.text.lower() or "pct " in one.text]
     container = next((v for fact in facts.stated(OF_LXC) if (v := fact.value("container"))), None)
@@ -218,11 +212,7 @@ def of_lxc(facts: Facts) -> tuple[Remedy, ...]:
         "then restart it; its driver packages must have the host's version, without a kernel module.",
         command_line("sudo pct set", number, nodes, "&& sudo pct reboot", number) or "",
     )
-    plain = _for_admin(
-        "Older Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's configuration "
-        "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
-        "ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
-    )
+    plain = fix(specs, "nvidia", "plain-lxc")
     tool = "incus" if facts.mentions("incus") else "lxc"
     name = name_word(container) or "CONTAINER"
     steps = (("config device add", name, "gpu gpu"), ("config set", name, "nvidia.runtime=true"), ("restart", name))
@@ -246,7 +236,7 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
         command = "docker run --gpus all -e NVIDIA_VISIBLE_DEVICES=all IMAGE" if tool == "docker" else None
         return (Remedy(text=text, command=command, action="env"),)
     if tool == "lxc":
-        return of_lxc(facts)
+        return of_lxc(facts, specs)
     if is_of_class(facts, "enroot"):
         return fixes(specs, "nvidia", "enroot-variables")
     if tool in _SINGULARITY:
@@ -263,13 +253,7 @@ def of_start(facts: Facts, specs: Specs, started: Fact | None = None) -> tuple[R
             *_otherwise(facts, specs, fix(specs, "nvidia", "register-containerd")),
         )
     if tool == "podman":
-        start = Remedy(
-            text="Generate a CDI description of the host's GPUs (again after each driver update), and start the "
-            "container with that device: podman's own GPU option.",
-            command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && podman run --device "
-            "nvidia.com/gpu=all IMAGE",
-            action="env",
-        )
+        start = fix(specs, "nvidia", "podman-cdi")
         return (start, *_otherwise(facts, specs))
     start = Remedy(
         text="Start the container with a GPU option, before the image name.",

@@ -67,13 +67,7 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
     look = Remedy(
         text="Check which groups own the nodes.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
-    by_rule = Remedy(
-        text="If the nodes belong to root alone, or the user is already in their group, add a udev rule that gives "
-        "them to the group render.",
-        command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
-        "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
-        action="admin",
-    )
+    by_rule = fix(specs, "amd", "render-node-rule")
     member = any((group or "render") in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups"))
     contained = in_container(facts)
     if not contained:

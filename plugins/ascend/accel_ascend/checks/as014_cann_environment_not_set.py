@@ -1,5 +1,5 @@
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.concern import cann_version
 
 _OLD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
@@ -60,10 +60,7 @@ def npu_cann_environment_not_set(facts: Facts, specs: Specs) -> Problems:
                 command=_NEW if _is_new(cann_version(facts)) else _OLD,
                 action="env",
             ),
-            Remedy(
-                text="If there is no such file, install the CANN toolkit that torch_npu's release notes name.",
-                action="admin",
-            ),
+            fix(specs, "ascend", "install-toolkit"),
         ),
     )
 

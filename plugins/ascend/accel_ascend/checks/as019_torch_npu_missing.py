@@ -1,4 +1,4 @@
-from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Specs, applies, check, quoted
 from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.concern import chips, npu_machine, only_on_ascend
 
@@ -57,11 +57,7 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Problems:
             facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)
         )
         if torch is not None and torch.version
-        else Remedy(
-            text="Install the torch_npu whose version starts with that of the installed torch; the command reads it.",
-            command="pip install \"torch-npu==$(python -c 'import torch; "
-            "print(torch.__version__.split(chr(43))[0])').*\"",
-        )
+        else fix(specs, "ascend", "torch-npu-of-torch")
     )
     yield Problem(
         title="torch_npu is imported from its source tree"

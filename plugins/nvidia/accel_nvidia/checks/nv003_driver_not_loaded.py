@@ -162,7 +162,7 @@ def driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             return
     stale = tuple(_stale(facts))
     if stale:
-        yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts))
+        yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts, specs))
         return
     yield from _from_programs(facts, specs)
 
@@ -270,7 +270,7 @@ def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -
     if mixed:
         return mixed
     if kind == "module-switched-off":
-        return switch_on(facts)
+        return switch_on(facts, specs)
     if kind == "other-driver-bound":
         return displace_nouveau(facts, specs)
     if kind == "module-load-denied":

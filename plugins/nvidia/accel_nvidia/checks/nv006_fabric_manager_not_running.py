@@ -79,12 +79,7 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             ),
             action="admin",
         ),
-        Remedy(
-            text="If it runs but the state does not change: read its log. A GPU that is missing on the board or, "
-            "on newer boards, the subnet manager keeps the fabric from completing.",
-            command="sudo journalctl -u nvidia-fabricmanager -b | tail -n 50; nvidia-smi -q | grep -A 12 -i fabric",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "fabric-manager-log"),
     )
     config = any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said"))
     subnet = bool(facts.stated("fabric-manager-without-switches") and facts.stated("fabric-of-fifth-nvlink"))

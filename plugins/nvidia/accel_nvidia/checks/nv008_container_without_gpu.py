@@ -102,7 +102,7 @@ def container_without_gpu(facts: Facts, specs: Specs) -> Problems:
             title="The driver works on the host but not in the LXC container, which lacks its device nodes, or "
             "libraries of the same version",
             evidence=quoted((*absent[:2], *facts.stated("smi-works-said", OF_LXC)[:2])),
-            remedies=of_lxc(facts),
+            remedies=of_lxc(facts, specs),
         )
         return
     nodes = tuple(f for f in facts.stated("device-nodes-absent") if f.value("name") == "/dev/nvidiactl")

@@ -46,41 +46,22 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
         stated = (*gone[:2], *cured[:1])
     if not stated:
         return
-    again = Remedy(
-        text="Until then, recreate the container (restarting it does not help).",
-        command="docker restart CONTAINER",
-        action="app",
-    )
+    again = fix(specs, "nvidia", "recreate-lost-container")
     nodes = Remedy(
         text="Pass the device nodes explicitly, so that a daemon-reload keeps them, beside the options of its start.",
         command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
         action="admin",
     )
-    by_cdi = Remedy(
-        text="Or generate a CDI description of the GPUs, and pass them with CDI.",
-        command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && "
-        "docker run --device nvidia.com/gpu=all IMAGE",
-        action="admin",
-    )
+    by_cdi = fix(specs, "nvidia", "cdi-instead-of-nodes")
     if is_kubernetes(facts):
         again = Remedy(
             text="Until then, delete the pod, so that it is recreated.", command="kubectl delete pod POD", action="app"
         )
-        nodes = Remedy(
-            text="Let the device plugin pass the nodes (PASS_DEVICE_SPECS=true), or use CDI, so that a "
-            "daemon-reload does not remove the GPU.",
-            command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
-            action="admin",
-        )
+        nodes = fix(specs, "nvidia", "device-plugin-passes-nodes")
     if is_kubernetes(facts) and facts.stated(_STATIC):
         nodes = fix(specs, "nvidia", "report-nodes-to-kubelet")
     static = facts.stated(_STATIC) if is_kubernetes(facts) else ()
-    cgroups = Remedy(
-        text='Or let Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, and '
-        "let udev create the links in /dev/char.",
-        command="sudo nvidia-ctk system create-dev-char-symlinks --create-all",
-        action="admin",
-    )
+    cgroups = fix(specs, "nvidia", "docker-cgroupfs")
     yield Problem(
         title=_BY_KUBELET
         if static

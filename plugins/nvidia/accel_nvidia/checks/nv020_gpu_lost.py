@@ -78,27 +78,12 @@ def _hot(facts: Facts) -> tuple[Fact, ...]:
 def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it: a reset does not reach a lost GPU.", action="reboot")
-    cycle = Remedy(
-        text="Drain the machine and power it off: a lost GPU often needs a power cycle, and a reset does not reach it.",
-        action="reboot",
-    )
-    board = Remedy(
-        text="If it recurs: check power cables, seating, riser and temperature, then have the board replaced.",
-        command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
-        action="service",
-        kind="ask",
-    )
+    cycle = fix(specs, "nvidia", "power-cycle-lost-gpu")
+    board = fix(specs, "nvidia", "lost-gpu-board")
     if any(fact.value("fatal") == "yes" for fact in facts.stated(_OF_SWITCH)):
         return (fix(specs, "nvidia", "lost-behind-switch"), board)
     if _hot(facts) or facts.stated("thermal-violation"):
-        cool = Remedy(
-            text="It was too hot, so take it out of use and power the machine off: clean its fan and cooler, check "
-            "that they turn and sit firmly, and the airflow; renew the thermal paste. If its temperature and draw "
-            "without work (nvidia-smi -q -d TEMPERATURE,POWER) then still exceed those of the others, have it "
-            "replaced. The driver is not at fault.",
-            action="service",
-            kind="ask",
-        )
+        cool = fix(specs, "nvidia", "cool-lost-gpu")
         return (cool, cycle)
     if facts.stated(_WHILE_IDLE):
         return (_awake(facts, specs), cycle, board)

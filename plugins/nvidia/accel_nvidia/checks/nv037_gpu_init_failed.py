@@ -54,12 +54,7 @@ def gpu_init_failed(facts: Facts, specs: Specs) -> Problems:
                     if never_ran
                     else (cycle, fix(specs, "nvidia", "large-windows"))
                 ),
-                Remedy(
-                    text="If it persists: try another driver version, then have the board replaced.",
-                    command="sudo dmesg -T | grep -iE 'nvrm|xid'; sudo nvidia-bug-report.sh",
-                    action="service",
-                    kind="ask",
-                ),
+                fix(specs, "nvidia", "other-driver-then-board"),
             ),
         )
         return

@@ -53,9 +53,11 @@ def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
     torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
     shown = cudnn.shown_to_loader(facts, specs, asked) if missing and not unlike else None
     if torchs and shown is not None:
-        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, bool(unlike)))
+        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, specs, bool(unlike)))
     else:
-        remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+        remedies = (
+            _remedies(facts, specs, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+        )
     plain, other = _build_of_this_cuda(facts, specs, (*versions, *missing))
     if plain is not None and other is not None and not torchs:
         here = cuda_in_use(facts, specs)
@@ -102,7 +104,7 @@ def _of_other_program(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> tup
     )
 
 
-def _remedies(facts: Facts, unlike: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, unlike: bool) -> tuple[Remedy, ...]:
     on_windows = facts.host.system == "windows"
     bundled = Remedy(
         text="Start the program without the other cuDNN: PyTorch includes its own."
@@ -110,8 +112,5 @@ def _remedies(facts: Facts, unlike: bool) -> tuple[Remedy, ...]:
         else "Remove the folder with the other cudnn*.dll from PATH: PyTorch includes its own.",
         command=None if on_windows else "unset LD_LIBRARY_PATH",
     )
-    wheel = Remedy(
-        text="Reinstall the cuDNN wheel that torch requires (pip check names it), in one version only.",
-        command="pip check",
-    )
+    wheel = fix(specs, "nvidia", "reinstall-cudnn-wheel")
     return (bundled, wheel) if unlike else (wheel, bundled)

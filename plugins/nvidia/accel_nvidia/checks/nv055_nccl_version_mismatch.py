@@ -4,7 +4,7 @@ from accel.facts.questions import texts
 from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _HIP: Final = "libtorch_hip"
 
@@ -77,10 +77,7 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
                 again=True,
                 remove=("torch", *(dict.fromkeys(p.name for p in wheels) or ("nvidia-nccl-cu11", "nvidia-nccl-cu12"))),
             ),
-            Remedy(
-                text="Start the program without other copies of libnccl on the loader's path.",
-                command="unset LD_LIBRARY_PATH LD_PRELOAD",
-            ),
+            fix(specs, "nvidia", "without-other-nccl"),
         ),
     )
 

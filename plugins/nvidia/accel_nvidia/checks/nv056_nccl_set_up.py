@@ -3,7 +3,7 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
 _PEER: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|fe80:", exact_case=True)
@@ -45,10 +45,7 @@ def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
     """
     twice = facts.stated("nccl-duplicate-gpu")
     if twice:
-        remedy = Remedy(
-            text="Let each rank use the GPU of its local rank, and start no more ranks than there are GPUs.",
-            action="app",
-        )
+        remedy = fix(specs, "nvidia", "gpu-of-local-rank")
         yield Problem(title="Two ranks of this job use the same GPU", evidence=quoted(twice), remedies=(remedy,))
     absent = facts.stated("nccl-interface-absent")
     lost = (*facts.stated("nccl-no-interface"), *absent)
@@ -69,11 +66,7 @@ def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
         )
         return
     if lost:
-        remedy = Remedy(
-            text="Unset NCCL_SOCKET_IFNAME, or set it to an interface that is up: its full name or the beginning of "
-            "it.",
-            command="unset NCCL_SOCKET_IFNAME; ip -brief address",
-        )
+        remedy = fix(specs, "nvidia", "interface-that-is-up")
         named = next((name for fact in lost if (name := fact.value("interface"))), None)
         yield Problem(
             title=f"NCCL finds no network interface {named}" if named else "NCCL finds no network interface",

@@ -111,14 +111,7 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.wheels import of_two_majors
 
-    clean = (
-        fix(specs, "nvidia", "one-cuda-in-image")
-        if in_container(facts)
-        else Remedy(
-            text="Start the program without LD_LIBRARY_PATH: its libraries come before those of the wheels.",
-            command="unset LD_LIBRARY_PATH",
-        )
-    )
+    clean = fix(specs, "nvidia", "one-cuda-in-image" if in_container(facts) else "without-library-path")
     framework = "jax" if _is_jax(facts) else "torch"
     if framework == "torch" and not _is_torch(facts):
         return (clean, *_brought_up(facts, specs))

@@ -6,7 +6,7 @@ from accel.resolver.shown_library import SHOWN
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, labelled_build, libraries_of, of_this_cuda
@@ -80,11 +80,7 @@ def _nvvm(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             command=command_line("conda install -c conda-forge", word),
         )
     if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
-        where = Remedy(
-            text="Check which toolkits are installed; CUDA_HOME must be the folder of one.",
-            command=r'dir "C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA"',
-            kind="look",
-        )
+        where = fix(specs, "nvidia", "installed-toolkits")
     return (install, where)
 
 

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia.cudnn import OF_WHEEL, cudnn_command
 
 if TYPE_CHECKING:
@@ -88,10 +88,7 @@ def _remedies(facts: Facts, specs: Specs, older: list[Fact]) -> tuple[Remedy, ..
         else "Install the cuDNN that jaxlib requires.",
         command=_shown(cudnn_command(facts, cuda, bounds), facts) if cuda and older else None,
     )
-    path = Remedy(
-        text="Or start the program without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
-        command="unset LD_LIBRARY_PATH",
-    )
+    path = fix(specs, "nvidia", "without-older-cudnn")
     loaded = ((older[0].value("has") or "") if older else "").split(".")[0]
     if older and loaded != major and facts.stated("cudnn-wheel-shown"):  # what it wants is installed, and not found
         return fixes(specs, "nvidia", "own-cudnn-first")

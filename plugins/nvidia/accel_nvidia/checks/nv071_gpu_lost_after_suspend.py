@@ -50,16 +50,7 @@ def gpu_lost_after_suspend(facts: Facts, specs: Specs) -> Problems:
                 *((_without_runtime_sleep(facts, specs),) if by_itself and not given_away else ()),
                 Remedy(text="Reboot the machine.", action="reboot"),
                 *(fixes(specs, "nvidia", "vfio-awake") if given_away else ()),
-                Remedy(
-                    text="To keep a program's memory across sleep: enable the driver's sleep services.",
-                    command="sudo systemctl enable nvidia-suspend nvidia-hibernate nvidia-resume",
-                    action="admin",
-                ),
-                Remedy(
-                    text="If it recurs: update the system's firmware and the driver, or keep the GPU from its "
-                    "deepest sleep state with the module option NVreg_DynamicPowerManagement=0x00.",
-                    action="admin",
-                ),
+                *fixes(specs, "nvidia", "memory-over-sleep", "no-deepest-sleep"),
             ),
         )
 

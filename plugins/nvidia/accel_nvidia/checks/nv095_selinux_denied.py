@@ -67,16 +67,7 @@ def selinux_denied(facts: Facts, specs: Specs) -> Problems:
                 else "docker run --gpus all --security-opt label=disable IMAGE nvidia-smi",
                 action="admin",
             ),
-            Remedy(
-                text="Or let containers use the devices that are passed to them, and relabel the nodes.",
-                command="sudo setsebool -P container_use_devices on && sudo restorecon -v /dev/nvidia*",
-                action="admin",
-            ),
-            Remedy(
-                text="The audit log shows what was denied.",
-                command="getenforce; sudo ausearch -m avc -ts recent | grep -i nvidia",
-                action="admin",
-            ),
+            *fixes(specs, "nvidia", "container-use-devices", "selinux-audit-log"),
         ),
     )
 

@@ -4,7 +4,7 @@ from typing import Final
 from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 
 _FAILS: Final = (
@@ -60,11 +60,11 @@ def uvm_node_missing(facts: Facts, specs: Specs) -> Problems:
             "CUDA fails although nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale"
         ),
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
-        remedies=tuple(_made(facts)),
+        remedies=tuple(_made(facts, specs)),
     )
 
 
-def _made(facts: Facts) -> Iterator[Remedy]:
+def _made(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield how to create the node before it is needed: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
@@ -81,11 +81,7 @@ def _made(facts: Facts) -> Iterator[Remedy]:
         action="admin",
     )
     if in_container(facts):
-        yield Remedy(
-            text="Then pass the node to the container.",
-            command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
-            action="env",
-        )
+        yield fix(specs, "nvidia", "pass-uvm-node")
 
 
 def _late(facts: Facts, specs: Specs, late: tuple[Fact, ...]) -> Problem:

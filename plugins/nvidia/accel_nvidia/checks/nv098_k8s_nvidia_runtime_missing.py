@@ -1,8 +1,8 @@
 from typing import Final
 
 from accel.facts.containers import is_kubernetes
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 
 _CLUSTER_KIND: Final = "cluster-kind"
@@ -73,11 +73,6 @@ def k8s_nvidia_runtime_missing(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
         remedies=(
             registered,
-            Remedy(
-                text="Create the RuntimeClass nvidia (handler: nvidia), and set it in the pods and in the device "
-                "plugin: runtimeClassName: nvidia.",
-                command="kubectl get runtimeclass; kubectl get pods -A | grep nvidia-device-plugin",
-                action="admin",
-            ),
+            fix(specs, "nvidia", "runtime-class"),
         ),
     )

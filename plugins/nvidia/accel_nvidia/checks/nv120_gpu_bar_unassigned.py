@@ -64,10 +64,6 @@ def gpu_bar_unassigned(facts: Facts, specs: Specs) -> Problems:
                 if facts.stated(_BY_CABLE)
                 else (fix(specs, "nvidia", "large-windows"), realloc)
             ),
-            Remedy(
-                text="In a virtual machine, the host must widen the guest's 64-bit PCI window (OVMF: -fw_cfg "
-                "name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
-                action="admin",
-            ),
+            fix(specs, "nvidia", "guest-pci-window"),
         ),
     )

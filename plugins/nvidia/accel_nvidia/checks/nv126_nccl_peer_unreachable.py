@@ -3,7 +3,7 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, name_word, number_word
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _PEER: Final = pattern(
     r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
@@ -66,11 +66,7 @@ def nccl_peer_unreachable(facts: Facts, specs: Specs) -> Problems:
             ),
             *fixes(specs, "nvidia", "new-rendezvous") * _nobody_listens((*refused, *lost)),
             _through_the_firewall(address, own),
-            Remedy(
-                text="If they have several networks: set the interface of the shared one, on each.",
-                command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
-                action="env",
-            ),
+            fix(specs, "nvidia", "shared-interface"),
             *fixes(specs, "nvidia", "container-on-host-network") * (not on_host),
         ),
     )

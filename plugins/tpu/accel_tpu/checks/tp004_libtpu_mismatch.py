@@ -118,14 +118,7 @@ def _for_jax(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     if facts.stated("jaxlib-built-here"):
-        return (
-            Remedy(
-                text="jaxlib was built from source: use the libtpu from the date of the source, or build a "
-                "release of jaxlib; a released jax would replace your build.",
-                command="pip index versions libtpu -f https://storage.googleapis.com/libtpu-releases/index.html",
-                action="env",
-            ),
-        )
+        return fixes(specs, "tpu", "libtpu-of-source-date")
     text = "Install JAX with its TPU extra, so that jaxlib and libtpu come from one release"
     nightly = tuple(p.name for p in facts.packages("libtpu-nightly"))
     machine = machine_of(facts, specs, "tpu")

@@ -1,5 +1,5 @@
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import fixes
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_tpu.signs import hosts_here
 
 _BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
@@ -34,7 +34,7 @@ def process_env_incomplete(facts: Facts, specs: Specs) -> Problems:
     counted = facts.stated("tpu-worker-addresses")
     local = facts.stated("tpu-addresses-local")
     if counted:
-        yield _of_addresses(facts, bool(local))
+        yield _of_addresses(facts, specs, bool(local))
         return
     if names := facts.stated("tpu-hostnames-wrong"):
         yield Problem(
@@ -59,7 +59,7 @@ def process_env_incomplete(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=f"{what} is set without the bounds that give each process its own chips",
         evidence=evidence + quoted((*facts.stated("tpu-multiple-load", "tpu-visible-chips"), *failed)),
-        remedies=(_own_chips(),),
+        remedies=(fix(specs, "tpu", "own-chips"),),
     )
 
 
@@ -80,7 +80,7 @@ def _of_part(facts: Facts, specs: Specs, part: tuple[str, str], failed: tuple[Fa
     )
 
 
-def _of_addresses(facts: Facts, local: bool) -> Problem:
+def _of_addresses(facts: Facts, specs: Specs, local: bool) -> Problem:
     counted = facts.stated("tpu-worker-addresses")
     known = next((fact for fact in counted if fact.value("wanted") and fact.value("got")), None)
     title = "The TPU_* variables describe a different number of processes than there are"
@@ -97,15 +97,7 @@ def _of_addresses(facts: Facts, local: bool) -> Problem:
     return Problem(
         title=title,
         evidence=quoted((*counted, *facts.stated("tpu-addresses-local"))),
-        remedies=(unset, _own_chips()),
-    )
-
-
-def _own_chips() -> Remedy:
-    return Remedy(
-        text="Set all three together in each process: its chips, their shape, and the shape of the processes.",
-        command="TPU_VISIBLE_CHIPS=0 TPU_CHIPS_PER_PROCESS_BOUNDS=1,1,1 TPU_PROCESS_BOUNDS=1,1,1 COMMAND",
-        action="env",
+        remedies=(unset, fix(specs, "tpu", "own-chips")),
     )
 
 
