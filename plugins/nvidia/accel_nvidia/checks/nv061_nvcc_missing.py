@@ -2,12 +2,7 @@ from typing import Final
 
 from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    path_before,
-)
+from accel.vendors.contract.command import assignment_word, chained, command_line, path_before
 from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia.around import on_jetson
 from accel_nvidia.toolkit_install import toolkit_of_torch

@@ -6,12 +6,7 @@ from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    bounded_word,
-    chained,
-    command_line,
-)
+from accel.vendors.contract.command import assignment_word, bounded_word, chained, command_line
 from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.toolkit_install import toolkit_of
