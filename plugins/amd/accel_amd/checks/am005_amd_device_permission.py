@@ -61,7 +61,8 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
         command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
         action="env",
     )
-    if closed and group is None:
+    of_root = bool(closed) and group is None
+    if of_root:
         join = fix(specs, "amd", "udev-rule")
     hand_over = handing_over.with_groups(facts, specs)
     look = Remedy(
@@ -80,7 +81,7 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
         if contained
         else (
             *(join,) * (not member),
-            *(by_rule,) * (member or join != fix(specs, "amd", "udev-rule")),
+            *(by_rule,) * (member or not of_root),
             look,
             hand_over,
         ),
