@@ -79,7 +79,7 @@ def numbers(data: bytes) -> Numbers | None:
         return Numbers(version=version, values=dict(_told(data[:size])))
     if version not in LAYOUTS or size < WITH_PARTITIONS.get(version, 0):
         return None
-    places, end = _places(version)
+    places, end = _places_of_all()[version]
     if size < end:
         return None
     values = {name: _several(data, at, wide, count) for name, (at, wide, count) in places.items()}
@@ -169,11 +169,6 @@ def _told(data: bytes) -> Iterator[tuple[str, tuple[int | None, ...]]]:
 @cache
 def _places_of_all() -> dict[tuple[int, int], tuple[dict[str, tuple[int, int, int]], int]]:
     return {version: _laid_out(version) for version in LAYOUTS}
-
-
-def _places(version: tuple[int, int]) -> tuple[dict[str, tuple[int, int, int]], int]:
-    """Return (place, width, count) of each number by name, and the end of the last."""
-    return _places_of_all()[version]
 
 
 def _laid_out(version: tuple[int, int]) -> tuple[dict[str, tuple[int, int, int]], int]:

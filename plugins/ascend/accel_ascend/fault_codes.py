@@ -5,19 +5,10 @@ from typing import Any, Final, Literal
 
 from accel.vendors.contract.check import Remedy, Specs
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.chips import BACKEND
 from accel_ascend.model import AscendDevice
 
-LOOK_UP: Final = Remedy(
-    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
-    action="service",
-    kind="ask",
-)
-REPLACE: Final = Remedy(
-    text="If the code comes back after a reset or a power cycle, take the chip out of use and have the card replaced.",
-    action="service",
-    kind="ask",
-)
 _RESETS: Final = ("RestartNPU", "FreeRestartNPU")
 _JOBS: Final = ("RestartBusiness", "RestartRequest")
 _SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
@@ -68,14 +59,14 @@ def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Rem
     level, cure = row.get("level"), row.get("cure", "")
     free = Remedy(text="When nothing runs on it, reset the chip.", command=reset, action="reset")
     if level is None:
-        return (free, LOOK_UP) if reset else (LOOK_UP,)
+        return (free, fix(specs, "ascend", "look-codes-up")) if reset else fixes(specs, "ascend", "look-codes-up")
     if level in _RESETS:
         return (Remedy(text=cure, command=reset, action="reset"),)
     if level in _JOBS and reset:
         first = Remedy(
             text="End the job on the chip, reset the chip, and start the job again.", command=reset, action="reset"
         )
-        return (first, REPLACE)
+        return (first, fix(specs, "ascend", "replace-card"))
     if level in _JOBS:
         return (Remedy(text=cure, action="app"),)
     return (Remedy(text=cure, action="service", kind="ask"),)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.machine.files import file_text, names_in
+from accel.machine.files import file_number, file_text, names_in
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -26,7 +26,7 @@ def memory_errors(machine: "Machine") -> "Iterator[Noted]":
     """Yield an observation for each memory controller with uncorrected errors."""
     for name in names_in(machine, _CONTROLLERS):
         folder = f"{_CONTROLLERS}/{name}"
-        count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
+        count = file_number(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None
         if count:
             from accel.vendors.toolkit.notes import noted  # there is no record without errors
 
@@ -38,10 +38,5 @@ def memory_errors(machine: "Machine") -> "Iterator[Noted]":
 def _places(machine: "Machine", folder: str) -> Iterator[str]:
     """Yield the names of the memory modules with such errors."""
     for name in names_in(machine, folder):
-        if re.fullmatch(r"(?:dimm|rank)\d{1,3}", name) and _count(machine, f"{folder}/{name}/dimm_ue_count"):
+        if re.fullmatch(r"(?:dimm|rank)\d{1,3}", name) and file_number(machine, f"{folder}/{name}/dimm_ue_count"):
             yield " ".join((file_text(machine, f"{folder}/{name}/dimm_label") or "").split())[:80] or name
-
-
-def _count(machine: "Machine", path: str) -> int | None:
-    text = file_text(machine, path) or ""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None

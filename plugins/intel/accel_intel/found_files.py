@@ -11,7 +11,7 @@ Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon, sysfs-dr
 
 from typing import TYPE_CHECKING, Final
 
-from accel.machine.files import file_text
+from accel.machine.files import file_number, file_text
 from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
@@ -74,7 +74,6 @@ def _device(machine: "Machine", card: str) -> IntelDevice | None:
     )
     node = next((f"/dev/dri/{n}" for n in machine.list(f"{folder}/drm") if n.startswith("renderD")), None)
     present = node is not None and machine.exists(node)
-    numa = file_text(machine, f"{folder}/numa_node") or ""
     memory = file_text(machine, f"{_DRM}/{card}/lmem_total_bytes") or ""
     celsius, limit = _sensors(machine, f"{folder}/hwmon")
     return with_product(
@@ -82,7 +81,7 @@ def _device(machine: "Machine", card: str) -> IntelDevice | None:
             intel_gpu(0),
             pci_address=facts.get("PCI_SLOT_NAME"),
             pci_id=f"8086:{(file_text(machine, f'{folder}/device') or '').removeprefix('0x').lower()}",
-            numa_node=int(numa) if numa.isdecimal() else None,
+            numa_node=file_number(machine, f"{folder}/numa_node"),
             driver_name=facts.get("DRIVER"),
             memory_total_bytes=int(memory) if memory.isdecimal() and int(memory) else None,
             temperature_celsius=celsius,

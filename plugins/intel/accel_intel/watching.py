@@ -14,7 +14,7 @@ Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-{i915,xe}-hwmon, Doc
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.files import file_text, names_in
+from accel.machine.files import file_number, file_text, names_in
 from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.model.readings import Readings
@@ -69,15 +69,15 @@ def _hwmon(machine: "Machine", folder: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in names_in(machine, f"{folder}/hwmon"):
         place = f"{folder}/hwmon/{name}"
-        energy = _number(machine, f"{place}/energy1_input")
+        energy = file_number(machine, f"{place}/energy1_input")
         if energy is not None:
             found["energy_joules"] = energy / 1e6
         for number in (1, 2):
-            value = _number(machine, f"{place}/temp{number}_input")
+            value = file_number(machine, f"{place}/temp{number}_input")
             label = file_text(machine, f"{place}/temp{number}_label") or "pkg"
             if value is not None and label == "pkg":
                 found.setdefault("temperature_celsius", value / 1000)
-        limit = _number(machine, f"{place}/power1_max")
+        limit = file_number(machine, f"{place}/power1_max")
         if limit:
             found["power_limit_watts"] = limit / 1e6
     return found
@@ -90,7 +90,7 @@ def _clock(machine: "Machine", folder: str) -> dict[str, Any]:
         (f"{folder}/tile0/gt0/freq0/act_freq", f"{folder}/tile0/gt0/freq0/throttle/reason_"),
         (f"{folder}/drm/{card}/gt/gt0/rps_act_freq_mhz", f"{folder}/drm/{card}/gt/gt0/throttle_reason_"),
     ):
-        megahertz = _number(machine, clock)
+        megahertz = file_number(machine, clock)
         if megahertz is None:
             continue
         told = {name: file_text(machine, f"{reasons}{name}") for name in _REASONS}
@@ -99,8 +99,3 @@ def _clock(machine: "Machine", folder: str) -> dict[str, Any]:
             found["clock_event_reasons"] = tuple(_REASONS[name] for name, value in told.items() if value == "1")
         return found
     return {}
-
-
-def _number(machine: "Machine", path: str) -> int | None:
-    text = file_text(machine, path) or ""
-    return int(text) if text.isdecimal() and len(text) < 20 else None

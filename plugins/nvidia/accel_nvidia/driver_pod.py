@@ -15,17 +15,10 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Facts, Remedy, Specs
 from accel.vendors.contract.command import boot_option_word, command_line
 from accel.vendors.toolkit.kernel_packages import own_kernel, package_manager
+from accel.vendors.toolkit.table_steps import fix
 
 _SUPERSEDED: Final = pattern(r"\.el(?P<release>\d{1,2})(?:_\d{1,2})?(?:\.\d{1,3}){0,3}\.(?:x86_64|aarch64|ppc64le)$")
 _FOREIGN: Final = pattern(r"\.elrepo|\.fc\d{2}|-(?:arch|zen|pve|MANJARO|cachyos)\b|\.amzn\d")
-_OTHER_IMAGE: Final = Remedy(
-    text="Give the operator a driver image made for this operating system and kernel (driver.version, "
-    "driver.usePrecompiled), or run a kernel on the node whose headers its distribution still offers; behind a "
-    "proxy or mirror give the container its repositories, on RHEL and OpenShift the subscription's entitlement. "
-    "The first error in the driver pod's log shows which.",
-    command="uname -r; kubectl logs -n gpu-operator -l app=nvidia-driver-daemonset --tail=200 | grep -m 5 -i error",
-    action="admin",
-)
 OF_HOST: Final = "driver-of-host-named"
 _FIRST_DNF: Final = 8
 _BY_YUM: Final = "sudo yum update -y kernel && sudo reboot"
@@ -39,7 +32,10 @@ def of_driver_pod(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     kernel = facts.host.kernel or ""
     on_openshift = facts.mentions("openshift") or facts.mentions("rhcos")
     if _FOREIGN.search(kernel) or own_kernel(facts, specs) is not None:
-        return (_on_node(f"No driver container has packages for the kernel {kernel}: "), _OTHER_IMAGE)
+        return (
+            _on_node(f"No driver container has packages for the kernel {kernel}: "),
+            fix(specs, "nvidia", "driver-image"),
+        )
     found = _SUPERSEDED.search(kernel)
     if found is not None and package_manager(facts, specs) == "dnf" and not on_openshift:
         command = _BY_YUM if int(found["release"]) < _FIRST_DNF else _BY_DNF
@@ -50,7 +46,7 @@ def of_driver_pod(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             action="reboot",
         )
         return (update, _on_node("Or keep this kernel, "))
-    return (_OTHER_IMAGE, _on_node("Or "))
+    return (fix(specs, "nvidia", "driver-image"), _on_node("Or "))
 
 
 def newer_in_pod(version: str | None, facts: Facts, specs: Specs) -> tuple[Remedy, ...]:

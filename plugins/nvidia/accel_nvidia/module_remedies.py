@@ -8,6 +8,7 @@ from accel.vendors.contract.check import Fact, Facts, Remedy, Specs
 from accel.vendors.contract.command import assignment_word, chained, command_line, path_word, system_package_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
@@ -25,22 +26,6 @@ _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
 )
-_OF_OPERATOR: Final = (
-    Remedy(
-        text="GPU operator: use its precompiled driver images, whose modules are signed (driver.usePrecompiled=true), "
-        "or install the driver on the node and configure the operator accordingly (driver.enabled=false).",
-        command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
-        "driver.usePrecompiled=true",
-        action="admin",
-    ),
-    Remedy(text="Or disable Secure Boot in the node's firmware setup.", action="admin"),
-)
-
-LARGE_WINDOWS: Final = Remedy(
-    text="In the firmware setup, enable Above 4G Decoding (and Resizable BAR, if available), boot in UEFI "
-    "mode, and update the firmware.",
-    action="admin",
-)
 
 
 def _is(facts: Facts, names: tuple[str, ...]) -> bool:
@@ -57,11 +42,7 @@ def build_module(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
         return (branch_driver(facts, specs, last), built)
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text[0].lower()}{built.text[1:]}")
-    later = Remedy(
-        text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the "
-        "previous kernel.",
-        action="admin",
-    )
+    later = fix(specs, "nvidia", "newer-driver-or-older-kernel")
     return (built, later)
 
 
@@ -125,12 +106,7 @@ def build_again(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             command=headers.command,
             action="admin",
         ),
-        Remedy(
-            text="Read the build's first error, which shows which it is.",
-            command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
-            action="admin",
-            kind="look",
-        ),
+        fix(specs, "nvidia", "first-build-error"),
     )
 
 
@@ -153,11 +129,7 @@ def newer_source(facts: Facts, specs: Specs, certain: bool = True) -> tuple[Reme
     )
     return (
         newer_driver(facts, specs, None, was),
-        Remedy(
-            text="Or boot the kernel for which it last built, from the boot menu, and pin it.",
-            command="ls /lib/modules",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "kernel-that-built"),
     )
 
 
@@ -170,13 +142,7 @@ def in_windows(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             text=f"{install.text[:-1]} (custom, clean installation), and restart Windows. On a laptop, first "
             "switch the graphics mode from Eco or integrated to standard, because it hides the GPU.",
         ),
-        Remedy(
-            text="Check whether Windows lists the GPU, and with which problem code: disabled (22), not connected "
-            "(45), stopped (43).",
-            command='powershell -Command "Get-PnpDevice -Class Display | Format-List FriendlyName,Status,Problem"',
-            action="env",
-            kind="look",
-        ),
+        fix(specs, "nvidia", "windows-problem-code"),
     )
 
 
@@ -185,11 +151,7 @@ def kernel_compiler(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     told = facts.first(COMPILERS)
     kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
     major = kernel.split(".")[0]
-    accept = Remedy(
-        text="If only the last part of the version differs, tell the build to accept it.",
-        command='sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia',
-        action="admin",
-    )
+    accept = fix(specs, "nvidia", "accept-other-compiler")
     if major and major == here.split(".")[0]:
         text = (
             f"The kernel was built with GCC {kernel}, and GCC {here} is installed: with the same major "
@@ -215,38 +177,20 @@ def kernel_compiler(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
             ),
         )
     return (
-        Remedy(
-            text="Build it with the compiler that built the kernel, shown in /proc/version; install it if it is "
-            "missing, and pass it as CC.",
-            command="cat /proc/version; gcc --version | head -1; ls /usr/bin/gcc-*",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "kernel-compiler"),
         accept,
     )
 
 
-def one_version(facts: Facts) -> tuple[Remedy, ...]:
+def one_version(specs: Specs) -> tuple[Remedy, ...]:
     """Return how to bring all of NVIDIA's modules to one version."""
-    return (
-        Remedy(
-            text="Find out where the modules of the other version are (an older DKMS build, the initial ramdisk).",
-            command="dkms status; find \"/lib/modules/$(uname -r)\" -name 'nvidia*.ko*'",
-            action="admin",
-            kind="look",
-        ),
-        Remedy(
-            text="Remove the older driver from DKMS (dkms remove, with its version), build the new one for this "
-            "kernel, update the module list and the initial ramdisk, and reboot.",
-            command='sudo dkms autoinstall -k "$(uname -r)" && sudo depmod -a && sudo update-initramfs -u',
-            action="admin",
-        ),
-    )
+    return fixes(specs, "nvidia", "one-module-version")
 
 
 def signed_module(facts: Facts, stated: tuple[Fact, ...], specs: Specs) -> tuple[Remedy, ...]:
     """Return how to install a module that Secure Boot accepts on this machine."""
     if is_kubernetes(facts):
-        return _OF_OPERATOR
+        return fixes(specs, "nvidia", "operator-signed-modules")
     if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
         return let_load(facts, specs, "nvidia")
     packaged = first_driver(facts, specs)
@@ -259,38 +203,23 @@ def signed_module(facts: Facts, stated: tuple[Fact, ...], specs: Specs) -> tuple
             command=packaged.command,
             action="admin",
         ),
-        *_OF_OPERATOR[:1],
+        *fixes(specs, "nvidia", "operator-signed-modules")[:1],
     )
 
 
 def drives_no_gpu(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if the module is present but says "No such device": it finds no GPU that it supports."""
-    look = Remedy(
-        text="Check whether there is an NVIDIA GPU at all, and which driver is bound to it.",
-        command="lspci -nnk -d 10de:; sudo dmesg | grep -i nvrm | tail",
-        action="admin",
-        kind="look",
-    )
+    look = fix(specs, "nvidia", "bound-driver")
     last = last_branch(facts, specs)
     if last is None:
         return (look, *free_from_other(facts, specs)[1:])
     return (branch_driver(facts, specs, last), look)
 
 
-def switch_on(facts: Facts) -> tuple[Remedy, ...]:
+def switch_on(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to allow modprobe to load NVIDIA's module again."""
-    choose = Remedy(
-        text="On a laptop with two GPUs: choose a profile that keeps the NVIDIA GPU on (on-demand renders on the "
-        "other one and lets programs compute), then reboot.",
-        command="sudo prime-select on-demand && sudo reboot",
-        action="reboot",
-    )
-    find = Remedy(
-        text='Find the line that says "alias nvidia off", "install nvidia /bin/false" or "blacklist nvidia", '
-        "remove it, rebuild the initial ramdisk, and load the module.",
-        command="grep -rnE '(alias|install|blacklist) +nvidia' /etc/modprobe.d /lib/modprobe.d /usr/lib/modprobe.d",
-        action="admin",
-    )
+    choose = fix(specs, "nvidia", "laptop-profile")
+    find = fix(specs, "nvidia", "module-alias-off")
     return (choose, find) if _is(facts, _DEBIAN) or facts.host.distribution is None else (find, choose)
 
 
@@ -300,7 +229,7 @@ _RELOAD_BESIDE_OLLAMA: Final = (
 )
 
 
-def reload_uvm(facts: Facts) -> tuple[Remedy, ...]:
+def reload_uvm(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to make nvidia_uvm respond again, after stopping its users; Ollama by its service."""
     of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
     reload = Remedy(
@@ -308,24 +237,14 @@ def reload_uvm(facts: Facts) -> tuple[Remedy, ...]:
         command=_RELOAD_BESIDE_OLLAMA if of_ollama else _RELOAD,
         action="admin",
     )
-    keep = Remedy(
-        text="To prevent this after the next suspend: let the driver save the memory of running programs.",
-        command="sudo systemctl enable nvidia-suspend.service nvidia-resume.service nvidia-hibernate.service",
-        action="admin",
-    )
+    keep = fix(specs, "nvidia", "memory-kept-over-suspend")
     return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)
 
 
 def free_from_other(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to give the NVIDIA module the GPUs that another, unknown kernel driver took first."""
     return (
-        Remedy(
-            text="Check which driver is bound to them: nouveau and nova must not load, and vfio-pci must release "
-            "them if no virtual machine is meant to use them.",
-            command="lspci -nnk -d 10de: | grep -A3 -E 'VGA|3D'; lsmod | grep -E 'nouveau|nova|vfio_pci'",
-            action="admin",
-            kind="look",
-        ),
+        fix(specs, "nvidia", "drivers-bound"),
         Remedy(
             text="For nouveau and nova: keep them from loading, rebuild the initial ramdisk, and reboot.",
             command=_keep_nouveau_out(facts, specs),
@@ -357,20 +276,9 @@ def _keep_nouveau_out(facts: Facts, specs: Specs) -> str | None:
     return chained(_WITHOUT_NOUVEAU, rebuild_ramdisk(facts, specs), "sudo reboot")
 
 
-def allow_load() -> tuple[Remedy, ...]:
+def allow_load(specs: Specs) -> tuple[Remedy, ...]:
     """Return what to do if SELinux prevents loading a module: its label, or the policy, is wrong."""
-    return (
-        Remedy(
-            text="Restore the SELinux labels of this kernel's modules, and load it.",
-            command='sudo restorecon -Rv "/lib/modules/$(uname -r)" && sudo modprobe nvidia',
-            action="admin",
-        ),
-        Remedy(
-            text="If it is still denied, use a newer policy; until there is one, allow what the log shows.",
-            command="sudo dnf upgrade selinux-policy-targeted; sudo ausearch -m avc -ts boot | audit2why",
-            action="admin",
-        ),
-    )
+    return fixes(specs, "nvidia", "selinux-labels")
 
 
 def one_origin(stated: tuple[Fact, ...]) -> tuple[Remedy, ...]:

@@ -4,8 +4,8 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.files import file_number
 from accel_nvidia.health import health
-from accel_nvidia.numa import numa_node
 from accel_nvidia.nvml_device import identity, known, readings
 from accel_nvidia.nvml_errors import error_code
 from accel_nvidia.nvml_mig import mig_facts
@@ -82,7 +82,7 @@ def identified(
     facts = identity(session, handle, device)
     address = facts.get("pci_address")
     if address is not None:
-        facts["numa_node"] = numa_node(machine, address)
+        facts["numa_node"] = file_number(machine, f"/sys/bus/pci/devices/{address}/numa_node")
     return facts
 
 

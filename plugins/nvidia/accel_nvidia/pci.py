@@ -5,9 +5,8 @@ Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and the t
 
 from typing import TYPE_CHECKING, Final
 
-from accel.machine.files import file_text, names_in
+from accel.machine.files import file_number, file_text, names_in
 from accel.model.dataclass import dataclass
-from accel_nvidia.numa import numa_node
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -43,7 +42,7 @@ def pci_gpus(machine: "Machine") -> tuple[PciGpu, ...]:
                 address=name.lower(),
                 pci_id=f"{VENDOR}:{device}",
                 driver=driver.rsplit("/", 1)[-1] if driver else None,
-                numa_node=numa_node(machine, name),
+                numa_node=file_number(machine, f"{folder}/numa_node"),
             )
         )
     return tuple(sorted(found, key=lambda gpu: gpu.address))

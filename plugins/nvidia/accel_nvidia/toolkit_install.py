@@ -23,6 +23,7 @@ from accel.vendors.contract.command import (
     system_package_word,
     version_word,
 )
+from accel.vendors.toolkit.table_steps import fix
 
 if TYPE_CHECKING:
     from accel.vendors.contract.command import Word
@@ -125,12 +126,7 @@ def toolkit_of(facts: Facts, specs: Specs, cuda: str, *, or_newer: bool = False)
 
 def _of_windows(specs: Specs, cuda: str | None) -> Remedy:
     if cuda is None:
-        return Remedy(
-            text="Install the CUDA Toolkit of the version that the command prints, from NVIDIA's archive "
-            "https://developer.nvidia.com/cuda-toolkit-archive, and build in a new command prompt.",
-            command="python -c 'import torch; print(torch.version.cuda)'",
-            action="admin",
-        )
+        return fix(specs, "nvidia", "toolkit-of-torch-version")
     rows = (specs.table("nvidia/toolkit_installs") or {}).get("winget", ())
     release = next((row["release"] for row in rows if row["cuda"] == cuda), None)
     variable = f"CUDA_PATH_V{cuda.replace('.', '_')}"

@@ -51,9 +51,5 @@ def owners(machine: "Machine", paths: Collection[str]) -> Owners:
     found: dict[str, list[Process]] = {path: [] for path in paths}
     for pid, held in looked.by_pid.items():
         for path in held:
-            found[path].append(Process(pid=pid, name=_name(machine, pid)))
+            found[path].append(Process(pid=pid, name=file_text(machine, f"/proc/{pid}/comm")))
     return Owners(by_path={path: tuple(held) for path, held in found.items()}, hidden=len(looked.closed))
-
-
-def _name(machine: "Machine", pid: int) -> str | None:
-    return file_text(machine, f"/proc/{pid}/comm")

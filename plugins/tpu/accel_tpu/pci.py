@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.files import file_text, names_in
+from accel.machine.files import file_number, file_text, names_in
 from accel.model.dataclass import dataclass
 from accel.specs import load
 
@@ -88,13 +88,12 @@ def _generation(machine: "Machine", address: str, entries: list[Mapping[str, Any
 def _function(machine: "Machine", address: str, device: str, generation: str | None) -> Function:
     group = machine.link(f"{ROOT}/{address}/iommu_group")
     number = re.search(r"/(\d+)/?$", group or "")
-    numa = file_text(machine, f"{ROOT}/{address}/numa_node")
     return Function(
         address=address,
         pci_id=f"1ae0:{device}",
         generation=generation,
         iommu_group=int(number[1]) if number else None,
-        numa_node=int(numa) if numa and numa.isdecimal() else None,  # the kernel writes -1 for "none"
+        numa_node=file_number(machine, f"{ROOT}/{address}/numa_node"),
     )
 
 

@@ -49,7 +49,7 @@ def host_facts(machine: Machine) -> Host:
         return _by_python(machine)
     version = _text(machine, "/proc/version") or ""
     wsl = _is_wsl(machine, version)
-    engine = _container(machine)
+    engine = next(_engines(machine), None)
     secure_boot, gaps = _secure_boot(machine, container=engine is not None)
     shm = machine.filesystem_bytes("/dev/shm")
     return Host(
@@ -127,11 +127,6 @@ def _is_wsl(machine: Machine, version: str) -> bool:
     if re.search(r"microsoft", version, re.IGNORECASE) or machine.environment.get("WSL_DISTRO_NAME"):
         return True
     return machine.exists("/proc/sys/fs/binfmt_misc/WSLInterop")
-
-
-def _container(machine: Machine) -> str | None:
-    """Return the engine that runs this container; None if there is no sign of one."""
-    return next(_engines(machine), None)
 
 
 def _engines(machine: Machine) -> Iterator[str]:

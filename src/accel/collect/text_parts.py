@@ -72,7 +72,7 @@ def _parts_in(
             parts = [_part(one, seen, text, registry) for one, seen in zip(told, read, strict=True)]
             return _with_shared(parts, words, registry), gaps
         without |= silent
-    return tuple(_label(one, text) for one in labels_of(text.text)), gaps
+    return tuple(Part(says=one.says, lines=_ranges(one.lines, text), apart=False) for one in labels_of(text.text)), gaps
 
 
 def _cost(text: str) -> int:
@@ -115,10 +115,6 @@ def _part(one: TextPart, seen: Understood, text: Bounded, registry: Registry) ->
         observations=seen.observations,
         reports=tuple(reports),
     )
-
-
-def _label(one: TextPart, text: Bounded) -> Part:
-    return Part(says=one.says, lines=_ranges(one.lines, text), apart=False)
 
 
 def _ranges(lines: Iterable[int], text: Bounded) -> tuple[tuple[int, int], ...]:

@@ -1,17 +1,10 @@
 from typing import Final
 
 from accel.resolver.programs import program_of, system_of
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_amd import signs
 
-_DIRECTML: Final = Remedy(
-    text="On Windows, torch-directml supports every GPU with DirectX 12, including those that AMD has no ROCm "
-    "wheels for: install it in the program's own Python, then start the program with its DirectML option "
-    "(ComfyUI: --directml, web UIs: --use-directml).",
-    command="pip install torch-directml",
-    action="env",
-)
-_ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 _FINDS_NONE: Final = ("no-gpu-usable", "no-gpu-seen", "torch-takes-no-gpu")
 _EXTRA: Final = (
     "With --extra-index-url pip also searches PyPI, and takes its newer CUDA build instead of the ROCm index's: use "
@@ -78,8 +71,8 @@ def cuda_torch_on_amd_machine(facts: Facts, specs: Specs) -> Problems:
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(
-            *((_DIRECTML,) if rocm.command is None and system == "windows" else ()),
+            *(fixes(specs, "amd", "directml") if rocm.command is None and system == "windows" else ()),
             rocm,
-            *((_ON_WINDOWS,) if facts.host.system in (None, "windows") else ()),
+            *(fixes(specs, "amd", "torch-on-windows") if facts.host.system in (None, "windows") else ()),
         ),
     )

@@ -9,6 +9,7 @@ from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_amd import signs
 from accel_amd.targets import plain_target
 
@@ -17,40 +18,10 @@ if TYPE_CHECKING:
 
 _TENSILE: Final = "tensile-library-missing"
 _SAID: Final = ("hip-no-code", _TENSILE, "gfx-unsupported", "kfd-skips-gpu")
-_VULKAN: Final = Remedy(
-    text="Windows cannot override the target: use the program's Vulkan or DirectML build, or one whose rocBLAS "
-    "was built for this GPU (rocblas.dll and its folder named library, both from the HIP SDK's release).",
-    action="env",
-)
-_OTHER_FILES: Final = Remedy(
-    text="The files that were put in are for another GPU: take the archive of rocBLAS that has this GPU's target in "
-    "its name and is for the program's release of the HIP SDK, and replace rocblas.dll and the whole folder "
-    "rocblas\\library with its contents; then quit the program, also in the tray, and start it again. Archives: "
-    "https://github.com/likelovewant/ROCmLibs-for-gfx1103-AMD780M-APU/releases",
-    action="env",
-)
-_GGML_VULKAN: Final = Remedy(
-    text="Build the program with Vulkan, which runs on every Radeon with a Vulkan driver and needs no ROCm.",
-    command="cmake -B build-vulkan -DGGML_VULKAN=ON && cmake --build build-vulkan -j",
-    action="env",
-)
-_NO_COMPUTE: Final = Remedy(
-    text="The kernel's compute driver supports no GPU of this generation (GCN 1), so no release of ROCm or HIP does: "
-    "use OpenCL through Mesa (rusticl), or a program's Vulkan build (llama.cpp, whisper.cpp, KoboldCpp).",
-    command="sudo apt install mesa-opencl-icd clinfo && RUSTICL_ENABLE=radeonsi clinfo --list",
-    action="admin",
-)
 _OF_ROCM: Final = pattern(r"whl/rocm(?P<version>\d{1,2}\.\d{1,2})")
-_ELSEWHERE: Final = Remedy(text="Or run the program on the CPU, or on a card that ROCm supports.", action="app")
 _SEGMENT: Final = pattern(r"segmentation|sigsegv|segfault|signal 11\b|code 139\b", re.IGNORECASE)
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
-_WHOLE_AGAIN: Final = Remedy(
-    text="Its folder of ROCm libraries is empty or damaged: remove the program together with that folder, and "
-    "reinstall its complete ROCm build; libraries copied in by hand only work with the release that they "
-    "were made for.",
-    action="env",
-)
 
 
 @check(
@@ -119,7 +90,7 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
             title="The program's ROCm libraries have no code for any GPU; "
             f"this machine has {target or name or 'an AMD GPU'}",
             evidence=tuple(evidence),
-            remedies=(_WHOLE_AGAIN, *_remedies(facts, target, name, specs)),
+            remedies=(fix(specs, "amd", "rocm-folder-again"), *_remedies(facts, target, name, specs)),
         )
         return
     who = "The compute part of the kernel driver does not support" if skipped else "The ROCm build has no code for"
@@ -129,7 +100,10 @@ def rocm_arch_unsupported(facts: Facts, specs: Specs) -> Problems:
         title=f"{who} {target or name or 'this GPU'}{only}",
         devices=tuple(d.id for d in facts.of("amd") if d.compute_capability == target),
         evidence=tuple(evidence),
-        remedies=(*((_OTHER_FILES,) if swapped else ()), *_remedies(facts, target, name, specs)),
+        remedies=(
+            *(fixes(specs, "amd", "rocblas-of-target") if swapped else ()),
+            *_remedies(facts, target, name, specs),
+        ),
     )
 
 
@@ -150,7 +124,7 @@ def _crashed(facts: Facts, specs: Specs, targets: tuple[str, ...]) -> Problem | 
         title=f"ROCm's builds have no code for {found[0]} ({name or 'this GPU'}): the first kernel on it crashes",
         detail="The GPU is listed all the same (torch.cuda.is_available() is True): that needs no code for it.",
         evidence=quoted((*crashes[:2], *graphics[:1], *facts.stated("amd-gpu-named")[:1]), most=3),
-        remedies=(stand_in, _ELSEWHERE),
+        remedies=(stand_in, fix(specs, "amd", "cpu-or-other-card")),
     )
 
 
@@ -231,7 +205,7 @@ def _remedies(facts: Facts, target: str | None, name: str | None, specs: Specs) 
             wheel = _without_override(wheel)
         return (wheel,) if shown is None else (shown, wheel)  # setting a variable is easier than another build
     if any(fact.value("never") for fact in facts.stated("kfd-skips-gpu")):
-        return (_NO_COMPUTE,)
+        return fixes(specs, "amd", "no-compute-driver")
     known = support_of(specs, "rocm", target) if target is not None else None
     stand_in = _override(target, by_torch=False, specs=specs)
     served = known is not None and any(known.serves(release) for release in signs.rocm_releases(facts))
@@ -241,12 +215,16 @@ def _remedies(facts: Facts, target: str | None, name: str | None, specs: Specs) 
     by_torch = _is_torchs(facts)
     build = _release(facts, specs, target, name) or _build(target, by_torch, facts)
     if facts.host.system == "windows" and (sdk := _sdk(facts, specs, target)) is not None:
-        return (sdk, _VULKAN)
+        return (sdk, fix(specs, "amd", "vulkan-on-windows"))
     if facts.host.system == "windows":  # HIP reads no HSA variable there
-        return (build, _VULKAN) if by_torch or build.command else (_VULKAN, build)
+        return (
+            (build, fix(specs, "amd", "vulkan-on-windows"))
+            if by_torch or build.command
+            else (fix(specs, "amd", "vulkan-on-windows"), build)
+        )
     stand_in = _override(target, by_torch, specs)
     if facts.stated("ggml-program") and not by_torch and build.command is None:
-        return tuple(way for way in (stand_in, _GGML_VULKAN, build) if way is not None)
+        return tuple(way for way in (stand_in, fix(specs, "amd", "ggml-vulkan"), build) if way is not None)
     if stand_in is None:
         return (build,)
     return (build, stand_in) if by_torch else (stand_in, build)

@@ -1,55 +1,12 @@
 from typing import Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
-from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.table_steps import fixes
 from accel_amd import signs
 
 _DETECTION: Final = "HSA_ENABLE_DXG_DETECTION"  # ROCm 7.0 to 7.12 search for the Windows driver only if it is 1
 _BEFORE_DETECTION: Final = ("thunk_proxy", "rocr4wsl")  # parts of ROCm 6's WSL runtime, which always searches
 _FIRST_SERVED: Final = 11  # major version of the targets supported in WSL: gfx1100 and later
-_ROCM: Final = "sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms"
-_BUNDLED: Final = "rm \"$(python -c 'import torch; print(torch.__path__[0])')\"/lib/libhsa-runtime64.so*"
-_REMOVE: Final = Remedy(
-    text="Remove the wheel's bundled HSA runtime, so that the one for WSL is found.", command=_BUNDLED, action="env"
-)
-_INSTALL: Final = Remedy(text="Install ROCm for WSL as described on AMD's WSL page.", command=_ROCM, action="admin")
-_BOTH: Final = Remedy(
-    text="Install ROCm for WSL as described on AMD's WSL page, and remove the wheel's bundled HSA runtime, so that "
-    "the one for WSL is found.",
-    command=chained(_ROCM, _BUNDLED),
-    action="admin",
-)
-_DETECT: Final = Remedy(
-    text="Let ROCm 7 look for the Windows driver, and check that its library for this is installed.",
-    command="export HSA_ENABLE_DXG_DETECTION=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
-    action="env",
-)
-_OF_SIX: Final = Remedy(
-    text="Not every ROCm 6 release includes the parts for WSL (6.4.2 does not): remove this one, and install the "
-    "release that AMD's Radeon on WSL page names, with that release's amdgpu-install package.",
-    command="sudo amdgpu-install -y --uninstall; sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
-    action="admin",
-)
-_UBUNTU: Final = Remedy(
-    text="Install an Ubuntu that AMD's WSL page names alongside this distribution, and install ROCm for WSL in it.",
-    command="wsl.exe --install -d Ubuntu-24.04",
-    action="admin",
-)
-_WINDOWS: Final = Remedy(
-    text="In Windows, install the Adrenalin driver that AMD's page names for this ROCm release in WSL, then restart "
-    "WSL with its newest kernel.",
-    command="wsl.exe --update; wsl.exe --shutdown",
-    action="admin",
-)
-_NEWER: Final = Remedy(
-    text="Use a later ROCm for WSL, and the Windows driver in the same row of AMD's table, once a row lists this "
-    "GPU; until then, compute on native Linux: no setting makes this release support it.",
-    command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
-    action="admin",
-)
-_ELSEWHERE: Final = Remedy(
-    text="Compute on native Linux, or in Windows through Vulkan or DirectML: no setting makes WSL support it.",
-)
 
 
 @check(
@@ -93,23 +50,31 @@ def rocm_on_wsl(facts: Facts, specs: Specs) -> Problems:
     unserved = _unserved(facts, specs)
     title = "Under WSL, the ROCm build's bundled HSA runtime does not reach the Windows driver"
     works = bool(facts.stated("gfx-named") or _has_rocm(facts)) and not facts.stated("rock-not-loaded")
-    remedies: tuple[Remedy, ...] = (_REMOVE, _INSTALL) if works else (_BOTH,)
+    remedies: tuple[Remedy, ...] = (
+        fixes(specs, "amd", "without-bundled-hsa", "rocm-for-wsl")
+        if works
+        else fixes(specs, "amd", "rocm-for-wsl-without-bundled-hsa")
+    )
     if unserved:
         title = f"ROCm does not support this GPU under WSL: {unserved}"
-        remedies = (_ELSEWHERE,)
+        remedies = fixes(specs, "amd", "compute-outside-wsl")
     elif facts.stated("rocr-refuses-gpu"):
         title = "This release of ROCm's runtime for WSL does not support this GPU"
-        remedies = (_NEWER, _ELSEWHERE)
+        remedies = fixes(specs, "amd", "later-rocm-for-wsl", "compute-outside-wsl")
     elif for_wsl:
         title = "Under WSL, ROCm does not reach the Windows driver"
         older = any(word in fact.text for fact in for_wsl for word in _BEFORE_DETECTION)
-        remedies = (_WINDOWS,) if older or facts.variable(_DETECTION) == "1" else (_DETECT, _WINDOWS)
+        remedies = (
+            fixes(specs, "amd", "windows-driver")
+            if older or facts.variable(_DETECTION) == "1"
+            else fixes(specs, "amd", "rocm-7-detects", "windows-driver")
+        )
         if _is_six(facts) and not older:
             title = "This ROCm release does not reach the Windows driver: it may lack the parts for WSL"
-            remedies = (_OF_SIX, _WINDOWS)
+            remedies = fixes(specs, "amd", "other-rocm-6", "windows-driver")
         if facts.host.distribution and "ubuntu" not in facts.host.distribution.lower():
             title = f"AMD releases ROCm for WSL for Ubuntu, and this is {facts.host.distribution}"
-            remedies = (_UBUNTU, _WINDOWS)
+            remedies = fixes(specs, "amd", "supported-ubuntu", "windows-driver")
     yield Problem(
         title=title,
         evidence=(

@@ -1,20 +1,11 @@
-from typing import Final
-
 from accel.facts.containers import in_container
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, name_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_amd import handing_over, signs
 
 _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
-
-_BY_UDEV: Final = Remedy(
-    text="Only root can open the node: add a udev rule that gives it to the group render, join that group, and log in "
-    "again.",
-    command="""echo 'KERNEL=="kfd", GROUP="render", MODE="0660"' | sudo tee /etc/udev/rules.d/70-kfd.rules"""
-    " && sudo udevadm control --reload-rules && sudo udevadm trigger && sudo usermod -aG render $USER",
-    action="env",
-)
 
 
 @check(
@@ -70,19 +61,14 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
         command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
         action="env",
     )
-    if closed and group is None:
-        join = _BY_UDEV
-    hand_over = handing_over.with_groups(facts)
+    of_root = bool(closed) and group is None
+    if of_root:
+        join = fix(specs, "amd", "udev-rule")
+    hand_over = handing_over.with_groups(facts, specs)
     look = Remedy(
         text="Check which groups own the nodes.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
-    by_rule = Remedy(
-        text="If the nodes belong to root alone, or the user is already in their group, add a udev rule that gives "
-        "them to the group render.",
-        command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
-        "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
-        action="admin",
-    )
+    by_rule = fix(specs, "amd", "render-node-rule")
     member = any((group or "render") in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups"))
     contained = in_container(facts)
     if not contained:
@@ -93,5 +79,10 @@ def amd_device_permission(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*denied, *closed)),
         remedies=(hand_over, look, *(join,) * (not member))
         if contained
-        else (*(join,) * (not member), *(by_rule,) * (member or join is not _BY_UDEV), look, hand_over),
+        else (
+            *(join,) * (not member),
+            *(by_rule,) * (member or not of_root),
+            look,
+            hand_over,
+        ),
     )

@@ -1,44 +1,12 @@
-from typing import Final
-
 from accel.facts.containers import container_options, in_container
 from accel.model.dataclass import replace
 from accel.resolver.system_tools import newer_kernel
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.toolkit.kernel_packages import build_for_kernel
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_amd import handing_over, signs
 
-_LOAD = Remedy(
-    text="Load the driver, and read its messages.",
-    command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
-    action="admin",
-)
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built")
-
-_OF_FEDORA: Final = Remedy(
-    text="Do without AMD's package, which is for other kernels: Fedora's kernel includes amdgpu, and Fedora has "
-    "packages of ROCm.",
-    command="sudo dnf remove -y amdgpu-dkms && sudo dnf install -y rocminfo rocm-hip rocm-opencl && sudo modprobe "
-    "amdgpu",
-    action="admin",
-)
-_NOT_BUILT: Final = (
-    Remedy(
-        text="Read the first error of the build; the running kernel's headers must be installed.",
-        command="grep -m 5 -niE 'error|not found' /var/lib/dkms/amdgpu*/*/build/make.log; ls -d /lib/modules/*/build",
-        action="admin",
-        kind="look",
-    ),
-    Remedy(
-        text="Do without AMD's package: kernels from 5.15 on include amdgpu, and ROCm works with it.",
-        command="sudo apt remove -y amdgpu-dkms; sudo amdgpu-install -y --usecase=rocm --no-dkms; sudo modprobe amdgpu",
-        action="admin",
-    ),
-    Remedy(
-        text="Or use the ROCm release whose driver supports this kernel, or boot a kernel that this release supports.",
-        command="dkms status; uname -r; ls /lib/modules",
-        action="admin",
-    ),
-)
 
 
 @check(
@@ -75,7 +43,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             title=f"amdgpu is not bound to {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
             devices=tuple(fact.device for fact in bare if fact.device),
             evidence=quoted(bare),
-            remedies=(*_newer(facts, specs), _LOAD, _build(facts, specs)),
+            remedies=(*_newer(facts, specs), fix(specs, "amd", "load-amdgpu"), _build(facts, specs)),
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
@@ -87,7 +55,7 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             title="HIP finds no GPU in the container: the device nodes were not passed to it, or its user has no "
             "permission to open them",
             evidence=quoted(unseen),
-            remedies=(handing_over.with_groups(facts),),
+            remedies=(handing_over.with_groups(facts, specs),),
         )
         return
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
@@ -105,7 +73,9 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=title,
             evidence=quoted((*refused[:2], *said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
-            remedies=(_OF_FEDORA, *_NOT_BUILT) if (facts.host.distribution or "").startswith("Fedora") else _NOT_BUILT,
+            remedies=fixes(specs, "amd", "fedora-kernel", "module-not-built")
+            if (facts.host.distribution or "").startswith("Fedora")
+            else fixes(specs, "amd", "module-not-built"),
         )
         return
     if contained and missing:
@@ -113,9 +83,14 @@ def amd_driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=title,
         evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
-        remedies=(handing_over.nodes(facts), _LOAD)
+        remedies=(handing_over.nodes(facts, specs), fix(specs, "amd", "load-amdgpu"))
         if contained
-        else (*_newer(facts, specs), _LOAD, _build(facts, specs), handing_over.nodes(facts)),
+        else (
+            *_newer(facts, specs),
+            fix(specs, "amd", "load-amdgpu"),
+            _build(facts, specs),
+            handing_over.nodes(facts, specs),
+        ),
     )
 
 

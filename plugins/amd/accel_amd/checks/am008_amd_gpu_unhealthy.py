@@ -1,35 +1,11 @@
 from typing import Final
 
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_amd.gpu_remedies import reset
 from accel_amd.model import AmdDevice
 
-_RESET = Remedy(
-    text="Stop the programs on this GPU and reset it; if errors return, have the board replaced.",
-    command="sudo amd-smi reset --gpureset --gpu 0",
-    action="reset",
-)
-_SERVICE = Remedy(
-    text="If it recurs at the same address with another program, have the board replaced, and include these lines in "
-    "the request.",
-    command="sudo dmesg -T | grep -iE 'amdgpu.*(ras|uncorrect|poison|bad page|aca)'; amd-smi bad-pages",
-    action="service",
-    kind="ask",
-)
-_COMPARE = Remedy(
-    text="Compare power limits and temperatures with the neighbouring slots.",
-    command="amd-smi metric --temperature --power",
-    action="admin",
-    kind="look",
-)
-_FAN = Remedy(
-    text="The GPU is hot and its fan stands still. Switch the machine off, and check that nothing blocks the fan and "
-    "that its cable is plugged in. If it still does not turn, have the fan or the board replaced; until then give this "
-    "GPU no work.",
-    action="admin",
-)
 _HIGHEST: Final = 110.0  # °C at the junction: no AMD board has a higher limit (RDNA 110, Instinct 100 to 105)
-_COOL = Remedy(text="Clean the fans and filters at this slot, and clear the airflow.", action="admin")
 
 
 @check(
@@ -56,7 +32,7 @@ def amd_gpu_unhealthy(facts: Facts, specs: Specs) -> Problems:
             title=f"The AMD GPU{f' {where}' if where else ''} reports an uncorrectable error",
             detail="Other GPUs that log errors at the same time are reporting the reset that follows.",
             evidence=quoted(told),
-            remedies=(_RESET, _SERVICE),
+            remedies=fixes(specs, "amd", "reset-gpu", "replace-if-same-address"),
         )
     for device in facts.of("amd"):
         if not isinstance(device, AmdDevice):
@@ -78,7 +54,9 @@ def amd_gpu_unhealthy(facts: Facts, specs: Specs) -> Problems:
                     title=f"{device.id} is at {now:.0f} °C ({name}), the temperature at which it throttles",
                     devices=(device.id,),
                     evidence=(Evidence(fact=f"{name}_temperature_celsius", value=f"{now:.0f} (limit {limit:.0f})"),),
-                    remedies=(_FAN,) if device.fan_percent == 0 or device.fan_rpm == 0 else (_COMPARE, _COOL),
+                    remedies=fixes(specs, "amd", "fan-stands-still")
+                    if device.fan_percent == 0 or device.fan_rpm == 0
+                    else fixes(specs, "amd", "compare-neighbours", "clean-fans"),
                     severity="warning",
                     verification={
                         "text": "Under load, the temperature stays below the limit, and the clock stays up.",

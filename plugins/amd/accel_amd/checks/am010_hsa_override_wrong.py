@@ -5,6 +5,7 @@ from accel.model.observation import Experiment
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_amd import signs
 
 _UNSUPPORTED: Final = "gfx-unsupported"
@@ -62,7 +63,7 @@ def hsa_override_wrong(facts: Facts, specs: Specs) -> Problems:
     failed = facts.stated(*_FAILED)
     if value is None:
         if failed and len(targets) == 1:
-            yield from _printed(facts, names[0], targets[0], failed[0])
+            yield from _printed(facts, specs, names[0], targets[0], failed[0])
         return
     if _only_tried(facts, failed):
         return  # the failure is there without it
@@ -166,11 +167,7 @@ def _malformed(told: list[Fact], specs: Specs) -> Problem:
         title=f"{signs.OVERRIDE} is set to {typed}, but it takes a version, such as {right}, not a target's name",
         evidence=quoted(told[:1]),
         remedies=(
-            Remedy(
-                text="Unset it: a GPU that the build has code for does not need it.",
-                command="unset HSA_OVERRIDE_GFX_VERSION",
-                action="env",
-            ),
+            fix(specs, "amd", "unset-override"),
             Remedy(
                 text="If the program then has no code for this GPU, set the version instead.",
                 command=command_line("export", assignment_word(signs.OVERRIDE, right)),
@@ -180,7 +177,7 @@ def _malformed(told: list[Fact], specs: Specs) -> Problem:
     )
 
 
-def _printed(facts: Facts, name: str, target: str, failed: Fact) -> Problems:
+def _printed(facts: Facts, specs: Specs, name: str, target: str, failed: Fact) -> Problems:
     """Yield lines where a tool prints a target that the product does not have: rocminfo prints the override's."""
     named = [fact for fact in facts.stated("gfx-named") if fact.text.lstrip().lower().startswith("name")]
     seen = {fact.value("target") or "" for fact in named}
@@ -196,12 +193,7 @@ def _printed(facts: Facts, name: str, target: str, failed: Fact) -> Problems:
                 command="unset HSA_OVERRIDE_GFX_VERSION",
                 action="env",
             ),
-            Remedy(
-                text="Find out where it is set.",
-                command="grep -rs HSA_OVERRIDE_GFX_VERSION ~/.bashrc ~/.profile /etc/environment /etc/profile.d",
-                action="env",
-                kind="look",
-            ),
+            fix(specs, "amd", "where-override-is-set"),
         ),
     )
 

@@ -2,30 +2,11 @@ from collections.abc import Iterator
 
 from accel.specs.support import support_of
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_amd import signs
 
 _INPUT_NAMED = "program-input-named"
 _AGAIN = "Restart every program that used the GPU, including the desktop, or the machine, which brings the GPU back. "
-_RESTART = Remedy(
-    text="Restart every program that used the GPU, including the desktop; if the GPU does not come back, reboot.",
-    action="reset",
-)
-_INPUT = Remedy(
-    text=f"{_AGAIN}Then correct the input that the text mentions: out-of-range indices make a kernel read "
-    "unmapped memory. Run the step on the CPU once, where the error names them.",
-    action="reset",
-)
-_NEWER = Remedy(
-    text="If it recurs: use a newer kernel, newer GPU firmware, and the ROCm release that matches them.",
-    command="uname -r; cat /opt/rocm/.info/version",
-    action="admin",
-)
-_LESS = Remedy(
-    text="Check whether it stops at the board's default clocks and power, and with one program at a time.",
-    command="sudo amd-smi reset --clocks --gpu 0",
-    action="admin",
-    kind="look",
-)
 
 
 @check(
@@ -61,12 +42,14 @@ def amdgpu_ring_timeout(facts: Facts, specs: Specs) -> Problems:
     title += "; its memory is lost" if lost else ""
     mild = bool(soft) and not reset and not lost
     unserved = tuple(_unserved(facts, specs))
-    again = (_INPUT,) if facts.stated(_INPUT_NAMED) else (_RESTART,)
+    again = (
+        fixes(specs, "amd", "correct-input") if facts.stated(_INPUT_NAMED) else fixes(specs, "amd", "restart-programs")
+    )
     yield Problem(
         title=title,
         detail="After a reset with lost memory, no program that used the GPU can continue." if lost else None,
         evidence=quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
-        remedies=unserved or (*again, _NEWER, _LESS),
+        remedies=unserved or (*again, *fixes(specs, "amd", "newer-kernel", "default-clocks")),
         severity="warning" if mild else None,
     )
 

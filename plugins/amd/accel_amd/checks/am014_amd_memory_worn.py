@@ -1,6 +1,7 @@
 from typing import Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_amd.gpu_remedies import gpus, reset
 
 _MANY: Final = 1000  # corrected errors since the driver was loaded; vendors specify no limit, so only information
@@ -61,13 +62,7 @@ def amd_memory_worn(facts: Facts, specs: Specs) -> Problems:
                 ),
                 remedies=(
                     *((reset(device),) if waits else ()),
-                    Remedy(
-                        text="Check how the counts grow; a board with a growing number of bad pages is due for "
-                        "replacement.",
-                        command="amd-smi bad-pages; amd-smi metric --ecc",
-                        action="admin",
-                        kind="look",
-                    ),
+                    fix(specs, "amd", "bad-pages-grow"),
                 ),
             )
     known = [d for d in gpus(facts.of("amd")) if d.pages_retired is not None or d.ecc_corrected is not None]

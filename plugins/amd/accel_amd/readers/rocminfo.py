@@ -54,7 +54,7 @@ def read(text: str) -> Iterator[Reading]:
             len(devices),
             fields.get("Marketing Name") or None,
             target,
-            pci_address=_address(fields.get("BDFID")),
+            pci_address=address_of_location(_whole(fields.get("BDFID")) or 0),
             pci_id=_pci_id(fields.get("Chip ID")),
             node_id=_whole(fields.get("Node")),
             compute_units=_whole(fields.get("Compute Unit")),
@@ -63,10 +63,6 @@ def read(text: str) -> Iterator[Reading]:
         devices.append(device)
     if devices:
         yield reading(SOURCE, 70, devices)
-
-
-def _address(number: str | None) -> str | None:
-    return address_of_location(_whole(number) or 0)
 
 
 def _pci_id(text: str | None) -> str | None:

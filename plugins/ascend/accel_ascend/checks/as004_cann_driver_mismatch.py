@@ -1,5 +1,6 @@
 from accel.model.observation import Fact
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.compatibility import DriverWindow, driver_window
 from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend
 from accel_ascend.versions import matches, order
@@ -49,7 +50,7 @@ def npu_cann_driver_mismatch(facts: Facts, specs: Specs) -> Problems:
     applies(cann is not None or bool(said), "no version of CANN found")
     window = driver_window(specs, cann) if cann else None
     if driver is None and (said or (starts and cann and not narrower)):
-        yield _unread(cann, window, (*said, *starts))
+        yield _unread(cann, window, (*said, *starts), specs)
         return
     if said:
         yield _certain(cann, driver, window, said)
@@ -95,7 +96,7 @@ def _certain(cann: str | None, driver: str | None, window: DriverWindow | None, 
     )
 
 
-def _unread(cann: str | None, window: DriverWindow | None, told: tuple[Fact, ...]) -> Problem:
+def _unread(cann: str | None, window: DriverWindow | None, told: tuple[Fact, ...], specs: Specs) -> Problem:
     """Return the problem of a chip that does not initialize, if the driver version is unknown."""
     of = f" {cann}" if cann else ""
     verb = "wants" if any(fact.name in _SAYS for fact in told) else "may want"
@@ -106,12 +107,7 @@ def _unread(cann: str | None, window: DriverWindow | None, told: tuple[Fact, ...
         detail=f"CANN{of}{takes}. The text does not say which driver is installed.",
         evidence=(*quoted(told), *evidence),
         remedies=(
-            Remedy(
-                text="Read the driver and firmware versions on the host.",
-                command="cat /usr/local/Ascend/driver/version.info /usr/local/Ascend/firmware/version.info",
-                action="admin",
-                kind="look",
-            ),
+            fix(specs, "ascend", "driver-versions-on-host"),
             *_remedies(window, newer=False),
         ),
     )

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 
 _REFUSED = ("npu-node-denied", "npu-node-closed-to-user", "npu-refused-to-user")
 
@@ -45,18 +46,16 @@ def npu_device_permission(facts: Facts, specs: Specs) -> Problems:
     )
     if root:
         detail += " Root can open them only with the capability DAC_OVERRIDE, which was dropped."
-    yield Problem(title=title, detail=detail, evidence=quoted(told), remedies=tuple(_remedies(facts, owner, root)))
+    yield Problem(
+        title=title, detail=detail, evidence=quoted(told), remedies=tuple(_remedies(facts, specs, owner, root))
+    )
 
 
-def _remedies(facts: Facts, owner: str | None, root: bool) -> Iterator[Remedy]:
+def _remedies(facts: Facts, specs: Specs, owner: str | None, root: bool) -> Iterator[Remedy]:
     told = facts.stated("npu-node-closed-to-user")
     contained = facts.host.containerized or any(f.scope == "container" or "runasuser" in f.text.lower() for f in told)
     if root:
-        yield Remedy(
-            text="Give the container that capability.",
-            command="docker run --cap-add DAC_OVERRIDE IMAGE",
-            action="admin",
-        )
+        yield fix(specs, "ascend", "capability-dac-override")
     if contained or root:
         yield Remedy(
             text=f"Run the container as {owner or 'HwHiAiUser'}, the nodes' owner, or add its group by the number "
@@ -65,20 +64,7 @@ def _remedies(facts: Facts, owner: str | None, root: bool) -> Iterator[Remedy]:
             action="admin",
         )
         return
-    yield Remedy(
-        text="Add the user to the group, and log in again.",
-        command="sudo usermod -a -G HwHiAiUser $USER",
-        action="admin",
-    )
-    yield Remedy(
-        text="In a container, add the group by its number on the host.",
-        command='docker run --group-add "$(getent group HwHiAiUser | cut -d: -f3)" IMAGE',
-        action="admin",
-    )
+    yield fix(specs, "ascend", "join-group")
+    yield fix(specs, "ascend", "group-in-container")
     if facts.stated("npu-works-as-root-only") or any("dcmi" in fact.text.lower() for fact in facts.stated(*_REFUSED)):
-        yield Remedy(
-            text="If the site restricts the management interface (DCMI) to root: run as root, or in a queue that has "
-            "access.",
-            command="sudo npu-smi info",
-            action="admin",
-        )
+        yield fix(specs, "ascend", "dcmi-of-root")

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import Word, command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 
 _HELD = ("npu-smi-device-used", "npu-last-process-running", "npu-resources-busy")
 _SAID = "npu-use-elsewhere-said"
@@ -48,11 +49,11 @@ def npu_device_used_elsewhere(facts: Facts, specs: Specs) -> Problems:
             "has claimed the chip."
         ),
         evidence=quoted((*held, *refused, *facts.stated("npu-works-elsewhere"), *given)),
-        remedies=tuple(_remedies(dead, given)),
+        remedies=tuple(_remedies(dead, given, specs)),
     )
 
 
-def _remedies(dead: bool, given: tuple[Fact, ...]) -> Iterator[Remedy]:
+def _remedies(dead: bool, given: tuple[Fact, ...], specs: Specs) -> Iterator[Remedy]:
     given_nodes = next((value for fact in given if (value := fact.value("nodes"))), "").split()
     nodes: list[str | Word | None] = [path_word(node) for node in given_nodes]
     yield Remedy(
@@ -65,13 +66,5 @@ def _remedies(dead: bool, given: tuple[Fact, ...]) -> Iterator[Remedy]:
     )
     if dead:
         return
-    yield Remedy(
-        text="Find the container that has the same chips, and stop it, or give this one other chips.",
-        command="docker ps -q | xargs docker inspect --format '{{.Name}} {{.HostConfig.Devices}}'",
-        action="env",
-    )
-    yield Remedy(
-        text="If two containers must share a chip, allow it on the host; the setting is lost when the host restarts.",
-        command="npu-smi set -t device-share -i NPU_ID -c CHIP_ID -d 1",
-        action="admin",
-    )
+    yield fix(specs, "ascend", "container-with-same-chips")
+    yield fix(specs, "ascend", "share-chip")

@@ -1,47 +1,10 @@
 from accel.facts.containers import IMAGE_BUILD, IN_BUILD, in_image_build
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_ascend.concern import chips
 
-_BY_HAND = (
-    "docker run --device=/dev/davinci0 --device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
-    "-v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro -v /usr/local/dcmi:/usr/local/dcmi:ro "
-    "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi:ro -v /etc/ascend_install.info:/etc/ascend_install.info:ro IMAGE"
-)
-_ELSEWHERE = (
-    Remedy(
-        text="Check where the host has it; if Docker created an empty folder in its place, remove that.",
-        command="which npu-smi; ls -ld /usr/local/bin/npu-smi /usr/local/sbin/npu-smi",
-        action="env",
-    ),
-    Remedy(
-        text="Mount that file (some boards have it in /usr/local/sbin), under the path that the container uses.",
-        command="docker run -v /usr/local/sbin/npu-smi:/usr/local/sbin/npu-smi:ro IMAGE /usr/local/sbin/npu-smi info",
-        action="env",
-    ),
-)
-_WHOLE = Remedy(
-    text="Mount the host's whole driver folder, not only a part of it; on a 950 also /etc/hccl_rootinfo.json.",
-    command="docker run -v /usr/local/Ascend/driver:/usr/local/Ascend/driver:ro "
-    "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
-    action="env",
-)
 _LIBRARY = "npu-driver-library-missing"
 _BY_DEFAULT = "npu-runtime-by-default"
-_LOADED = Remedy(
-    text="npu-smi is in the container, so that its runtime is the right one: the loader does not search the driver's "
-    "folders, as it does in images for Ascend. Name them, in the container or among its variables.",
-    command="export LD_LIBRARY_PATH=/usr/local/Ascend/driver/lib64/common:/usr/local/Ascend/driver/lib64/driver:"
-    "$LD_LIBRARY_PATH && npu-smi info",
-    action="env",
-)
-_STARTED = (
-    Remedy(text="Pass the nodes and folders by hand.", command=_BY_HAND, action="env"),
-    Remedy(
-        text="Or start it with the Ascend runtime, if docker info lists that.",
-        command="docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 IMAGE",
-        action="env",
-    ),
-)
 _FAILS = ("npu-smi-dcmi-failed", "npu-no-node", "npu-node-missing", "npu-smi-missing", "npu-count-refused")
 _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-smi-no-list")
 
@@ -89,7 +52,7 @@ def npu_container_without_devices(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="npu-smi is not in the container, though its path is handed over: the host has it elsewhere",
             evidence=quoted((*without_tool[:2], *complete[:1])),
-            remedies=_ELSEWHERE,
+            remedies=fixes(specs, "ascend", "npu-smi-elsewhere"),
         )
         return
     if not certain and not (lacks and ends) and not (fails and not complete):
@@ -105,17 +68,23 @@ def npu_container_without_devices(facts: Facts, specs: Specs) -> Problems:
         else "It needs the host's /dev/davinci<N> for its chips, /dev/davinci_manager, /dev/devmm_svm, "
         "/dev/hisi_hdc, and the driver folders.",
         evidence=quoted((*certain, *fails, *lacks, *ends), most=6),
-        remedies=_remedies(facts, bool(partial)),
+        remedies=_remedies(facts, specs, bool(partial)),
     )
 
 
-def _remedies(facts: Facts, partial: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, partial: bool) -> tuple[Remedy, ...]:
     if in_image_build(facts):
-        return (IN_BUILD, *_STARTED)
+        return (IN_BUILD, *fixes(specs, "ascend", "start-with-chips"))
     if facts.stated(_BY_DEFAULT) and any("npu-smi: error while" in fact.text for fact in facts.stated(_LIBRARY)):
-        return (_LOADED, *_STARTED)
+        return fixes(specs, "ascend", "loader-cache", "start-with-chips")
     shown = facts.mentions("runtime ascend", "runtime=ascend", "ascend-docker-runtime", "ascend docker runtime")
-    return (_WHOLE,) if partial else _STARTED[::-1] if shown else _STARTED
+    return (
+        fixes(specs, "ascend", "whole-driver-folder")
+        if partial
+        else fixes(specs, "ascend", "start-with-chips")[::-1]
+        if shown
+        else fixes(specs, "ascend", "start-with-chips")
+    )
 
 
 def chips_of_smi(facts: Facts) -> bool:

@@ -1,7 +1,8 @@
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.concern import chips
-from accel_ascend.fault_codes import REPLACE, of_chip
+from accel_ascend.fault_codes import of_chip
 from accel_ascend.model import AscendDevice
 
 
@@ -35,7 +36,7 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Problems:
                 evidence=tuple(
                     Evidence(fact=fact, value=str(count), source="npu-smi info -t ecc") for fact, count in bad.items()
                 ),
-                remedies=_remedies(chip),
+                remedies=_remedies(chip, specs),
             )
     told = facts.stated("npu-hbm-multi-bit")
     if told:
@@ -46,14 +47,14 @@ def npu_ecc_error(facts: Facts, specs: Specs) -> Problems:
             title="A chip's memory had an uncorrectable error",
             devices=tuple(dict.fromkeys(named)),
             evidence=quoted(told),
-            remedies=_remedies(ill[0] if len(ill) == 1 else None),
+            remedies=_remedies(ill[0] if len(ill) == 1 else None, specs),
         )
 
 
-def _remedies(chip: AscendDevice | None) -> tuple[Remedy, ...]:
+def _remedies(chip: AscendDevice | None, specs: Specs) -> tuple[Remedy, ...]:
     reset = of_chip("sudo npu-smi set -t reset", chip) if chip is not None else None
     isolate = "End what runs on the chip and reset it: the driver then isolates the page. A job must not use it before."
     return (
         Remedy(text=isolate, command=reset, action="reset"),
-        replace(REPLACE, command=of_chip("npu-smi info -t ecc", chip)),
+        replace(fix(specs, "ascend", "replace-card"), command=of_chip("npu-smi info -t ecc", chip)),
     )

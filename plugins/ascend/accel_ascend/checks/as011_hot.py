@@ -1,10 +1,8 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_ascend.concern import chips
 
 _MARGIN_CELSIUS = 5
-_COOL = Remedy(
-    text="Check airflow and fans; compare it with its neighbours.", command="npu-smi info", action="service", kind="ask"
-)
 
 
 @check(
@@ -26,7 +24,7 @@ def npu_hot(facts: Facts, specs: Specs) -> Problems:
     """
     told = facts.stated("npu-too-hot")
     if told:
-        yield Problem(title="A chip is too hot", evidence=quoted(told), remedies=(_COOL,))
+        yield Problem(title="A chip is too hot", evidence=quoted(told), remedies=fixes(specs, "ascend", "cool"))
         return
     limits = {
         chip.id: spec.slowdown_celsius
@@ -41,5 +39,5 @@ def npu_hot(facts: Facts, specs: Specs) -> Problems:
                 title=f"{chip.id} is at {now:.0f} °C; it throttles at {limit:.0f} °C",
                 devices=(chip.id,),
                 evidence=(Evidence(fact="temperature_celsius", value=f"{now:.0f}", source="npu-smi"),),
-                remedies=(_COOL,),
+                remedies=fixes(specs, "ascend", "cool"),
             )

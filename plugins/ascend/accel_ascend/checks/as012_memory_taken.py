@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 
 @check(
@@ -32,14 +33,7 @@ def npu_memory_taken(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"NPU {npu} ran out of memory; this process used {own:.1f} of {total:.1f} GiB",
             evidence=quoted((fact,)),
-            remedies=(
-                Remedy(
-                    text="Check on the host which processes use the chip's memory.",
-                    command="npu-smi info",
-                    kind="look",
-                ),
-                Remedy(text="Stop what an earlier job left running.", command="kill PID", action="app"),
-            ),
+            remedies=fixes(specs, "ascend", "npu-memory-taken"),
         )
 
 

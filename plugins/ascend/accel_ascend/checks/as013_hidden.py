@@ -1,5 +1,6 @@
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.concern import chips
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 
@@ -52,11 +53,7 @@ def npu_hidden(facts: Facts, specs: Specs) -> Problems:
         detail=f"There are {count} chips, numbered 0 to {count - 1}, whatever their slot or NPU ID." if count else None,
         evidence=evidence,
         remedies=(
-            Remedy(
-                text="Unset it: all chips of this container or host are then visible.",
-                command="unset ASCEND_RT_VISIBLE_DEVICES",
-                action="env",
-            ),
+            fix(specs, "ascend", "unset-mask"),
             Remedy(
                 text="Or give the numbers as the runtime counts them: from 0, ascending, without spaces.",
                 command=command_line(

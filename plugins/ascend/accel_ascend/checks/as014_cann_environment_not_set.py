@@ -1,13 +1,9 @@
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.concern import cann_version
 
 _OLD = "source /usr/local/Ascend/ascend-toolkit/set_env.sh"
 _NEW = "source /usr/local/Ascend/cann/set_env.sh"  # from CANN 8.5 on
-_INSTALL = Remedy(
-    text="Install CANN's toolkit and its kernels (8.5 and later: ops) for the chip, in the release that torch_npu's "
-    "release notes name; the driver's folder alone does not contain them. In a container take an image with CANN.",
-    action="env",
-)
 
 
 @check(
@@ -53,7 +49,7 @@ def npu_cann_environment_not_set(facts: Facts, specs: Specs) -> Problems:
         title=f"{what}: {missing} is not found" if missing else what,
         evidence=(*evidence, *quoted(absent)),
         remedies=(
-            *((_INSTALL,) if absent else ()),
+            *(fixes(specs, "ascend", "install-cann") if absent else ()),
             Remedy(
                 text="Source CANN's environment script in the same shell, build step or service unit"
                 + (
@@ -64,10 +60,7 @@ def npu_cann_environment_not_set(facts: Facts, specs: Specs) -> Problems:
                 command=_NEW if _is_new(cann_version(facts)) else _OLD,
                 action="env",
             ),
-            Remedy(
-                text="If there is no such file, install the CANN toolkit that torch_npu's release notes name.",
-                action="admin",
-            ),
+            fix(specs, "ascend", "install-toolkit"),
         ),
     )
 

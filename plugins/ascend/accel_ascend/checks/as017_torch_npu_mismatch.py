@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.concern import npu_machine, version_of
 from accel_ascend.versions import release
 
@@ -51,10 +52,6 @@ def npu_torch_npu_mismatch(facts: Facts, specs: Specs) -> Problems:
                 again=True,
             )
             if npu
-            else Remedy(
-                text="Install the torch release that torch_npu's own version starts with; the command reads it.",
-                command="pip install torch==$(python -c 'import re; from importlib.metadata import version; "
-                'print(re.match("[0-9.]+[0-9]", version("torch-npu"))[0])\')',
-            ),
+            else fix(specs, "ascend", "torch-of-torch-npu"),
         ),
     )

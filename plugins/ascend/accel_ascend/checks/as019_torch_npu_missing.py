@@ -1,17 +1,6 @@
-from typing import Final
-
-from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.concern import chips, npu_machine, only_on_ascend
-
-_LEAVE: Final = Remedy(
-    text="Start Python in another folder.", command="cd / && python -c 'import torch_npu'", action="app"
-)
-_SEE: Final = Remedy(
-    text="Find out where it is imported from; a __file__ of None means a folder without the package. Then reinstall "
-    "torch_npu.",
-    command="TORCH_DEVICE_BACKEND_AUTOLOAD=0 python -c 'import torch_npu as t; print(t.__file__, t.__path__)'",
-    action="env",
-)
 
 
 @check(
@@ -47,7 +36,7 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Problems:
             detail="torch loads it by its installation record, and finds a torch_npu that lacks the entry: a "
             "folder of this name where Python was started, or the remains of another installation.",
             evidence=quoted(shadowed),
-            remedies=(_SEE, _LEAVE),
+            remedies=fixes(specs, "ascend", "imported-from", "leave-folder"),
         )
         return
     torch = facts.package("torch")
@@ -60,7 +49,7 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Problems:
     half = [fact for fact in told if (fact.value("name") or "").startswith("torch_npu._C")]
     in_tree = bool(half) and (bool(facts.stated("torch-npu-source-tree")) or any(_in_own_folder(fact) for fact in half))
     torch_evidence = (Evidence(fact="torch", value=str(torch.version)),) if torch else ()
-    leave = _LEAVE
+    leave = fix(specs, "ascend", "leave-folder")
     from accel.resolver.remedies import install
 
     again = (
@@ -68,11 +57,7 @@ def npu_torch_npu_missing(facts: Facts, specs: Specs) -> Problems:
             facts, specs, "torch-npu", text="Install it for this torch", on=npu_machine(facts, specs), again=bool(half)
         )
         if torch is not None and torch.version
-        else Remedy(
-            text="Install the torch_npu whose version starts with that of the installed torch; the command reads it.",
-            command="pip install \"torch-npu==$(python -c 'import torch; "
-            "print(torch.__version__.split(chr(43))[0])').*\"",
-        )
+        else fix(specs, "ascend", "torch-npu-of-torch")
     )
     yield Problem(
         title="torch_npu is imported from its source tree"

@@ -1,4 +1,4 @@
-from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel_ascend.concern import chips
 
 _TOO_OLD = frozenset({"ascend910", "ascend310", "ascend310b"})
@@ -31,7 +31,7 @@ def npu_chip_not_supported(facts: Facts, specs: Specs) -> Problems:
     name = _chip_of(specs, soc) or (f"chip {soc}" if soc and not soc.isdecimal() else None)
     names = tuple(dict.fromkeys(str(chip.name) for chip in chips(facts) if chip.name))
     program = next((value for fact in told if (value := fact.value("program"))), None)
-    own = program is None and (in_use or _of_vllm(told))
+    own = program is None and (in_use or any("soc_version" in fact.text.lower() for fact in told))
     yield Problem(
         title=f"{program or ('vllm-ascend' if own else 'The program')} does not support {name or 'these chips'}",
         detail="It runs on Atlas A2 (910B1 to B4), A3 and 310P; not on the first 910 (910, 910A, 910B without a digit, "
@@ -49,10 +49,6 @@ def npu_chip_not_supported(facts: Facts, specs: Specs) -> Problems:
             ),
         ),
     )
-
-
-def _of_vllm(told: tuple[Fact, ...]) -> bool:
-    return any("soc_version" in fact.text.lower() for fact in told)
 
 
 def _chip_of(specs: Specs, soc: str | None) -> str | None:

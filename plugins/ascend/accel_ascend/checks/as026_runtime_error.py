@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 _CAUSES = (
     *("npu-driver-not-loaded", "npu-driver-not-answering", "npu-cann-driver-mismatch", "npu-device-permission"),
@@ -9,29 +10,7 @@ _CAUSES = (
     *("npu-torch-npu-too-old", "npu-torch-npu-mismatch", "npu-triton-conflict", "numpy-too-new"),
 )
 
-_MENDS = {
-    "hardware": Remedy(
-        text="Stop what runs on the chip, reset it, and start the job again; if the chip returns the code again, "
-        "report it with its log to the vendor's support.",
-        command="sudo npu-smi set -t reset -i ID -c CHIP",
-        action="reset",
-    ),
-    "driver": Remedy(
-        text="Use driver, firmware and CANN from one row of the vendor's table, a row that lists this chip; in a "
-        "container the driver is the host's.",
-        action="admin",
-    ),
-    "access": Remedy(
-        text="Count the chips from 0, as this process sees them, and use one that no other container or program uses.",
-        command="unset ASCEND_RT_VISIBLE_DEVICES ASCEND_VISIBLE_DEVICES; npu-smi info",
-        action="env",
-    ),
-}
-_LOG = Remedy(
-    text="Read the first error of the runtime's log.",
-    command="grep -rh ERROR ~/ascend/log/debug/plog | head",
-    kind="look",
-)
+_MENDED = ("hardware", "driver", "access")  # of these layers
 
 
 @check(
@@ -55,10 +34,11 @@ def npu_runtime_error(facts: Facts, specs: Specs) -> Problems:
     """
     told = {code: fact for fact in facts.stated("acl-error") if (code := fact.value("code"))}
     for code, fact in told.items():
-        if (mends := _MENDS.get(specs.errors.layer("acl", code) or "")) is None:
+        layer = specs.errors.layer("acl", code)
+        if layer not in _MENDED:
             continue
         yield Problem(
             title=f"The CANN runtime returned {code}: {specs.errors.meaning('acl', code) or 'see its log'}",
             evidence=quoted((fact,)),
-            remedies=(mends, _LOG),
+            remedies=fixes(specs, "ascend", f"runtime-error-{layer}", "runtime-log"),
         )

@@ -2,23 +2,11 @@ from typing import Final
 
 from accel.model.observation import Command
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_ascend.concern import only_on_ascend, version_of
 from accel_ascend.pairs import is_development
 
 _SOURCES: Final = frozenset((".", "-e", "--editable"))
-_SET = Remedy(
-    text="Set CANN's and NNAL's variables, which a non-login shell lacks even in the image; the import then "
-    "names anything else that stops it.",
-    command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
-    "python -c 'import torch, torch_npu, vllm_ascend'",
-    action="env",
-)
-_BUILD = Remedy(
-    text="Compile them: install it again in the folder of its sources, with CANN's and NNAL's variables set.",
-    command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
-    "COMPILE_CUSTOM_KERNELS=1 python -m pip install -v -e . --no-build-isolation",
-    action="env",
-)
 
 
 @check(
@@ -56,8 +44,8 @@ def npu_vllm_plugin_not_loaded(facts: Facts, specs: Specs) -> Problems:
         title="vllm-ascend's compiled operators are missing" if unbuilt else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
-            *((_BUILD,) if unbuilt and _is_from_sources(facts) else ()),
-            _SET,
+            *(fixes(specs, "ascend", "compile-operators") if unbuilt and _is_from_sources(facts) else ()),
+            fix(specs, "ascend", "cann-variables"),
             Remedy(
                 text=f"If it is not installed, install the vllm-ascend release for vLLM {vllm.partition('+')[0]}."
                 if known and vllm

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import command_line, requirement_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.concern import version_of
 from accel_ascend.pairs import base, is_development, vllm_row
 
@@ -53,7 +54,9 @@ def npu_vllm_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         else None,
         evidence=(*quoted((*told, *main)), *listed),
         remedies=tuple(
-            _remedies(plugin, vllm, "main.dev" if alone else own, str(row["vllm"]).split("/")[0] if row else None)
+            _remedies(
+                plugin, vllm, "main.dev" if alone else own, str(row["vllm"]).split("/")[0] if row else None, specs
+            )
         ),
     )
 
@@ -71,13 +74,10 @@ def _agree(specs: Specs, plugin: str, vllm: str, own: str) -> bool:
     return mine[:2] == theirs[:2] if plugin == "vllm-omni" else mine == theirs
 
 
-def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None) -> Iterator[Remedy]:
+def _remedies(plugin: str, vllm: str | None, own: str | None, wanted: str | None, specs: Specs) -> Iterator[Remedy]:
     image = "Or use the plugin's container image, which contains both." if plugin == "vllm-ascend" else None
     if own is not None and is_development(own):
-        yield Remedy(
-            text="Build vLLM from the commit that the plugin's repository names as verified "
-            "(.github/vllm-main-verified.commit), or install a release of the plugin and the vLLM in its row."
-        )
+        yield fix(specs, "ascend", "vllm-of-commit")
     elif wanted is not None:
         yield Remedy(
             text=f"Install the vLLM that this {plugin} supports.",

@@ -1,8 +1,9 @@
 from collections.abc import Iterator
 
 from accel.model.observation import whole_number
-from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 
 _HOST, _DEVICE, _ANY = "hccl-host-port-taken", "hccl-device-port-taken", "hccl-port-taken"
 
@@ -30,7 +31,7 @@ def npu_hccl_port_in_use(facts: Facts, specs: Specs) -> Problems:
     told = (*host, *device, *either)
     if not told:
         return
-    port = _port(told)
+    port = next((value for fact in told if (value := fact.value("port"))), None)
     on_device = bool(device) and not host and not _of_host(port)  # EI0019 occurs on both planes
     plane = "chip's own network" if on_device else "host's network" if host or _of_host(port) else None
     yield Problem(
@@ -38,30 +39,17 @@ def npu_hccl_port_in_use(facts: Facts, specs: Specs) -> Problems:
         if plane
         else "HCCL's port is used by another program",
         evidence=quoted(told),
-        remedies=tuple(_remedies(on_device, plane is None, port)),
+        remedies=tuple(_remedies(on_device, plane is None, port, specs)),
     )
-
-
-def _port(told: tuple[Fact, ...]) -> str | None:
-    return next((value for fact in told if (value := fact.value("port"))), None)
 
 
 def _of_host(port: str | None) -> bool:
     return (whole_number(port) or 0) >= 60000
 
 
-def _remedies(on_device: bool, unknown: bool, port: str | None) -> Iterator[Remedy]:
-    for_host = Remedy(
-        text="Let this job pick free ports on the host (this overrides HCCL_IF_BASE_PORT).",
-        command="export HCCL_HOST_SOCKET_PORT_RANGE=auto",
-        action="env",
-    )
-    for_device = Remedy(
-        text="Give all ranks of this communicator other ports on the chips' network; on A2 this does not work "
-        "together with fused MC2 operators.",
-        command="export HCCL_NPU_SOCKET_PORT_RANGE=auto",
-        action="env",
-    )
+def _remedies(on_device: bool, unknown: bool, port: str | None, specs: Specs) -> Iterator[Remedy]:
+    for_host = fix(specs, "ascend", "free-host-ports")
+    for_device = fix(specs, "ascend", "other-device-ports")
     see = Remedy(
         text="Or stop the other job: check which process uses the port.",
         command="npu-smi info" if on_device else command_line("ss -ltnp | grep", number_word(port or 6000)),

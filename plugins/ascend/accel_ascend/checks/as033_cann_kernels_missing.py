@@ -1,4 +1,5 @@
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_ascend.concern import cann_version, chips
 from accel_ascend.versions import order
 
@@ -41,9 +42,6 @@ def npu_cann_kernels_missing(facts: Facts, specs: Specs) -> Problems:
                 text=f"Install the {package} package{of} for {chip or 'this chip'} next to the toolkit, and "
                 "source set_env.sh again.",
             ),
-            Remedy(
-                text="If it is installed, check that this user may read it and that ASCEND_OPP_PATH points to it.",
-                command="echo $ASCEND_OPP_PATH; ls $ASCEND_OPP_PATH/built-in/op_impl/ai_core/tbe/kernel",
-            ),
+            fix(specs, "ascend", "kernels-readable"),
         ),
     )

@@ -42,7 +42,9 @@ def container_set(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for each command that starts a container and names Ascend, or whose text names a chip.
     `lacks` lists what is missing; `partial` means that only a part of the driver's folder is mounted.
     """
-    about = any(one.vendor == BACKEND for one in seen.of(Product)) or bool(_devices(seen))
+    about = any(one.vendor == BACKEND for one in seen.of(Product)) or any(
+        report.backend == BACKEND and report.devices for report in seen.snapshot.reports
+    )
     new_chip = _is_950(seen)
     variables = {name: value for one in seen.of(Command) for name, value in one.variables}
     for command in seen.of(Command):
@@ -102,10 +104,6 @@ def _with_node(text: str) -> bool:
 def _filled(text: str, variables: dict[str, str]) -> str:
     """Return the text with variables replaced by the values that other commands set."""
     return re.sub(r"\$\{?(\w{1,60})\}?", lambda found: variables.get(found[1], found[0]), text)
-
-
-def _devices(seen: Seen) -> bool:
-    return any(report.backend == BACKEND and report.devices for report in seen.snapshot.reports)
 
 
 def _is_950(seen: Seen) -> bool:

@@ -33,7 +33,7 @@ def node_rights(seen: Seen, specs: Specs) -> Iterator[Fact]:
         if name and number
     }
     stripped = any(one.fact == "capabilities-dropped" for one in seen.of(Noted))
-    for person in (one for one in people if _is_process(one, nodes)):
+    for person in (one for one in people if dict(one.values).get("asked") is None):  # of the process itself
         node = next(iter(nodes), None)
         if node is None:
             return
@@ -51,11 +51,6 @@ _TOLD: Final = frozenset(("path", "mode", "owner", "group_owner", "uid", "gid", 
 def _of(one: Noted, name: str, number: str) -> tuple[str | None, str | None]:
     values = dict(one.values)
     return values.get(name), values.get(number)
-
-
-def _is_process(one: Noted, nodes: list[Noted]) -> bool:
-    """Return whether an identity is the process's own, not that of the nodes' owner: `id HwHiAiUser`."""
-    return dict(one.values).get("asked") is None
 
 
 def _may_open(node: dict[str, str], person: dict[str, str], numbers: dict[str, str], stripped: bool) -> bool | None:

@@ -9,6 +9,7 @@ from accel.resolver.programs import foreign_brand, foreign_device
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 from accel_nvidia.cuda_in_use import newer_cuda
 from accel_nvidia.image_requirement import of_image, of_image_tag
@@ -20,22 +21,6 @@ _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is used on a GPU that does not support it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that compiled the program's PTX",
 }
-_RESTARTED: Final = Remedy(
-    text="If the driver was updated without a reboot, libcuda is newer than the loaded module, and CUDA prints "
-    "the same: reboot if  cat /proc/driver/nvidia/version  and  modinfo -F version nvidia  differ.",
-    command="sudo reboot",
-    action="reboot",
-)
-_WITHOUT_COMPAT: Final = Remedy(
-    text="Keep the driver, and remove the compat folder from LD_LIBRARY_PATH, so that the driver's own libcuda "
-    "comes first; if ldconfig finds it, remove the package cuda-compat, or use an image for a CUDA that the "
-    "driver supports.",
-    command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | grep -v compat | paste -sd :)"',
-    action="env",
-)
-_OLDER_IMAGE: Final = Remedy(
-    text="Or keep the driver, and use an image for the CUDA version that nvidia-smi shows on the host.", action="env"
-)
 _OF_COMPAT: Final = (
     "The newest driver that supports this GPU is needed: cuda-compat brings the libraries of a newer driver than the "
     "installed one, and only data-centre GPUs may use them. "
@@ -200,9 +185,15 @@ def _of_statement(facts: Facts, specs: Specs, name: str) -> Problem:
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":
-        restarted = () if around.driver_version(facts) is not None else (_RESTARTED,)  # an answer means one version
+        restarted = (
+            () if around.driver_version(facts) is not None else fixes(specs, "nvidia", "restart-after-driver-update")
+        )  # an answer means one version
         inside = in_container(facts)  # the loader finds the image's compat without LD_LIBRARY_PATH
-        remedies = (*remedies, _OLDER_IMAGE) if inside else (_WITHOUT_COMPAT, *remedies, *restarted)
+        remedies = (
+            (*remedies, fix(specs, "nvidia", "image-for-shown-cuda"))
+            if inside
+            else (fix(specs, "nvidia", "without-compat-folder"), *remedies, *restarted)
+        )
     return Problem(title=title, detail=detail, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 

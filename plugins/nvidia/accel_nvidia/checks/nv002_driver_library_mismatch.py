@@ -6,6 +6,7 @@ from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
 from accel_nvidia.module_remedies import from_one_source
@@ -31,23 +32,9 @@ _REBOOT: Final = (
 _MUST_WAIT: Final = "reboot-must-wait"
 _IN_PROFILE: Final = "driver-tools-in-profile"
 _OLDER: Final = "container-older-than-driver"
-_RECREATED: Final = Remedy(
-    text="The container was created with the old driver's libraries, which it keeps until it is created again: save "
-    "what was changed in it as an image, remove the container, and start a new one from that image with the same "
-    "options; the runtime then mounts the new driver's libraries. With Compose: docker compose up -d --force-recreate.",
-    command="docker commit CONTAINER saved-image && docker rm -f CONTAINER && docker run --gpus all saved-image",
-    action="env",
-)
 _RELOAD: Final = (
     "If the machine must not be rebooted: stop the programs that use the GPUs, and reload the "
     "modules, so that they match the new libraries."
-)
-_HELD: Final = Remedy(
-    text="To prevent this from recurring with the next nightly update: exclude the driver from "
-    "unattended-upgrades, and update it manually, with a reboot.",
-    command='printf \'Unattended-Upgrade::Package-Blacklist { "nvidia-"; "libnvidia-"; };\\n\' | sudo tee '
-    "/etc/apt/apt.conf.d/51keep-nvidia",
-    action="admin",
 )
 _UNKNOWN: Final = (
     " The command depends on the distribution and on which packages differ, which these show:  cat /etc/os-release; "
@@ -100,33 +87,21 @@ def driver_library_mismatch(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=f"The driver's libraries do not match the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
-        remedies=(*_shadowed(facts, unlike), *_remedies(facts, specs, unlike, kernel)),
+        remedies=(*_shadowed(facts, specs, unlike), *_remedies(facts, specs, unlike, kernel)),
     )
 
 
-def _shadowed(facts: Facts, unlike: tuple[Fact, ...]) -> Iterator[Remedy]:
+def _shadowed(facts: Facts, specs: Specs, unlike: tuple[Fact, ...]) -> Iterator[Remedy]:
     """Yield steps for files of another driver that are found before its own.
 
     CUDA images ship a libcuda for newer CUDA versions (cuda-compat), in a folder named compat: then nvidia-smi works
     and only CUDA fails. A Nix profile keeps the release that was once installed in it.
     """
     if facts.stated(_IN_PROFILE):
-        yield Remedy(
-            text="This nvidia-smi comes from a Nix profile, which keeps an old release of the driver: remove it there. "
-            "The system's own is in /run/current-system/sw.",
-            command="sudo nix-env --profile /nix/var/nix/profiles/default --uninstall nvidia-x11"
-            " && /run/current-system/sw/bin/nvidia-smi",
-            action="admin",
-        )
+        yield fix(specs, "nvidia", "smi-of-nix-profile")
     answers = around.driver_version(facts) is not None
     if answers and all(fact.value("domain") == "cuda" for fact in unlike):
-        yield Remedy(
-            text="nvidia-smi gets its answer, so the driver is whole, and the program loads a libcuda of another "
-            "driver, as images of CUDA bring one in /usr/local/cuda/compat: let the driver's own come first.",
-            command="export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/lib/x86_64-linux-gnu:$LD_LIBRARY_PATH"
-            " && ldconfig -p | grep libcuda.so.1",
-            action="env",
-        )
+        yield fix(specs, "nvidia", "older-libcuda-loaded")
 
 
 def _of_own_modules(facts: Facts) -> tuple[Remedy, ...]:
@@ -157,17 +132,8 @@ def _remedies(facts: Facts, specs: Specs, unlike: tuple[Fact, ...], kernel: str 
         and (not logged or of_lxc or bool(facts.stated(*_INSIDE)))
     )
     on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
-    reboot = Remedy(
-        text="Or reboot the host, so that the installed module is loaded.",
-        command="sudo reboot",
-        action="reboot",
-    )
-    reload = Remedy(
-        text="Or, if a reboot must wait, stop the programs that use the GPUs, and reload the modules.",
-        command="sudo systemctl stop nvidia-persistenced; sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm nvidia_drm "
-        "nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
-        action="admin",
-    )
+    reboot = fix(specs, "nvidia", "reboot-host-for-module")
+    reload = fix(specs, "nvidia", "reload-module")
     manager = package_manager(facts, specs)
     command = _ONE_VERSION.get(manager or "")
     told = (
@@ -214,10 +180,14 @@ def _remedies(facts: Facts, specs: Specs, unlike: tuple[Fact, ...], kernel: str 
     if facts.stated("reboot-tried"):
         return (inside, again) if inside_one else (one_source or (again,))
     if inside_one and facts.stated(_OLDER):
-        return (_RECREATED, inside)
+        return (fix(specs, "nvidia", "recreate-container"), inside)
     if inside_one:
         return (inside, reboot)
-    held = (_HELD,) if facts.stated(UNATTENDED) and manager in ("apt", None) else ()
+    held = (
+        fixes(specs, "nvidia", "exclude-driver-from-upgrades")
+        if facts.stated(UNATTENDED) and manager in ("apt", None)
+        else ()
+    )
     steps = (replace(reboot, text=_REBOOT), reload)
     if facts.stated(_MUST_WAIT):
         steps = (replace(reload, text=_RELOAD), reboot)

@@ -4,6 +4,7 @@ from typing import Final
 from accel.facts.containers import OF_LXC, in_container, is_container_id, is_kubernetes
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.toolkit.secure_boot import NAMED, READS
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
 from accel_nvidia.driver_install import first_driver, has_own_way
@@ -87,15 +88,6 @@ _BEFORE_ANSWER: Final = (
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
 _UPDATED: Final = "kernel-update-told"
 _NO_DEVICE: Final = "no such device"
-_WITHOUT_PC_DRIVER: Final = Remedy(  # for the step on a Jetson see specs/language/environments
-    text="Remove the driver packages for desktop PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
-)
-_LOG: Final = Remedy(
-    text="Check the kernel log for the reason, if it is built but does not load.",
-    command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
-    action="admin",
-    kind="look",
-)
 _DISPLACERS: Final = ("nouveau", "nova")
 _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-said", "job-slow")
 
@@ -170,7 +162,7 @@ def driver_not_loaded(facts: Facts, specs: Specs) -> Problems:
             return
     stale = tuple(_stale(facts))
     if stale:
-        yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts))
+        yield Problem(title=_STALE, evidence=quoted(stale), remedies=reload_uvm(facts, specs))
         return
     yield from _from_programs(facts, specs)
 
@@ -269,7 +261,7 @@ def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -
     if facts.host.system == "windows":
         return in_windows(facts, specs)
     if around.on_jetson(facts):
-        return (_WITHOUT_PC_DRIVER,)
+        return fixes(specs, "nvidia", "without-pc-driver")
     if kind == "module-key-refused":
         return signed_module(facts, stated, specs)
     if kind in _OF_SYSTEM and has_own_way(facts, specs):
@@ -278,17 +270,17 @@ def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -
     if mixed:
         return mixed
     if kind == "module-switched-off":
-        return switch_on(facts)
+        return switch_on(facts, specs)
     if kind == "other-driver-bound":
         return displace_nouveau(facts, specs)
     if kind == "module-load-denied":
-        return allow_load()
+        return allow_load(specs)
     if kind == "driver-never-called":
         return free_from_other(facts, specs)
     if kind == "driver-package-broken":
         return one_origin(stated)
     if kind == "modules-unlike":
-        return one_version(facts)
+        return one_version(specs)
     if kind == "module-compiler-unlike":
         return kernel_compiler(facts, specs)
     if kind == "module-source-refused":
@@ -305,7 +297,7 @@ def _remedies(kind: str, stated: tuple[Fact, ...], facts: Facts, specs: Specs) -
         if any(_NO_DEVICE in fact.text.lower() for fact in stated):
             return drives_no_gpu(facts, specs)
         built = built[:1]
-    return (*built, _LOG)
+    return (*built, fix(specs, "nvidia", "read-why-not-loaded"))
 
 
 def _from_programs(facts: Facts, specs: Specs) -> Problems:

@@ -1,23 +1,8 @@
-from typing import Final
-
 from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, name_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
-
-_OF_JETSON: Final = (
-    Remedy(
-        text="Join the groups video and render, which own Jetson's device nodes, and log in again.",
-        command="sudo usermod -aG video,render $USER; ls -l /dev/nvmap /dev/nvhost* /dev/dri/*",
-        action="admin",
-    ),
-    Remedy(
-        text="In a container, add its user to these groups by the numbers that they have on the host.",
-        command='docker run --runtime nvidia --group-add "$(getent group video | cut -d: -f3)" --group-add '
-        '"$(getent group render | cut -d: -f3)" IMAGE',
-        action="env",
-    ),
-)
 
 
 @check(
@@ -57,7 +42,9 @@ def device_permission(facts: Facts, specs: Specs) -> Problems:
         title="This user has no permission to open the NVIDIA device nodes"
         + ((f" (they belong to the group {group})") if group else ""),
         evidence=quoted(refused) + quoted(closed),
-        remedies=_OF_JETSON if any(_by_tegra(fact.text) for fact in refused) else _remedies(facts, group),
+        remedies=fixes(specs, "nvidia", "jetson-groups")
+        if any(_by_tegra(fact.text) for fact in refused)
+        else _remedies(facts, specs, group),
     )
 
 
@@ -71,11 +58,11 @@ def _by_cgroup(text: str) -> bool:
     return "EPERM" in text or "Operation not permitted" in text
 
 
-def _remedies(facts: Facts, group: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, group: str | None) -> tuple[Remedy, ...]:
     if facts.first(OF_LXC) is not None:
         from accel_nvidia.container_remedies import of_lxc
 
-        return of_lxc(facts)
+        return of_lxc(facts, specs)
     join = Remedy(
         text=f"Join the group {group} and log in again."
         if group
@@ -83,26 +70,14 @@ def _remedies(facts: Facts, group: str | None) -> tuple[Remedy, ...]:
         command=command_line("sudo usermod -aG", name_word(group) or "video,render", "$USER"),
         action="admin",
     )
-    everyone = Remedy(
-        text="Or open the nodes to all users, as the driver does by default (NVreg_DeviceFileMode=0666).",
-        command="sudo chmod 0666 /dev/nvidia*",
-        action="admin",
-    )
+    everyone = fix(specs, "nvidia", "nodes-open-to-all")
     member = group is not None and any(
         group in (fact.value("groups") or "").split() for fact in facts.stated("user-in-groups")
     )
     if not in_container(facts) and not member:
         return (join, everyone)
-    number = Remedy(
-        text="Docker: add the group that owns the nodes to the container's user, by number.",
-        command='docker run --gpus all --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
-        action="env",
-    )
-    keep = Remedy(
-        text="Rootless podman: keep the user's groups.",
-        command="podman run --group-add keep-groups --device nvidia.com/gpu=all IMAGE",
-        action="env",
-    )
+    number = fix(specs, "nvidia", "docker-group-number")
+    keep = fix(specs, "nvidia", "podman-keep-groups")
     if member:  # a container, or a session older than the membership, does not have the group
         again = Remedy(
             text=f"The user is already in the group {group}: make sure that the process is, too; log in again.",

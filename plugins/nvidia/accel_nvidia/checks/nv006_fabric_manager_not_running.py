@@ -3,40 +3,18 @@ from typing import Final
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 from accel_nvidia.model import NvidiaDevice
 
 _DOWN: Final = "fabric-manager-down"
 _ABSENT: Final = "fabric-manager-absent-said"
-_MEND_CONFIG: Final = Remedy(
-    text="The fabric manager stops because of its configuration: correct the item that it names, or restore the "
-    "configuration file of exactly this version.",
-    command="sudo journalctl -u nvidia-fabricmanager -b | grep -i 'config file'; "
-    "grep -vE '^(#|$)' /usr/share/nvidia/nvswitch/fabricmanager.cfg",
-    action="admin",
-)
 
 
-_SUBNET_MANAGER: Final = Remedy(
-    text="The switches of these boards (B100, B200, B300) are reached through InfiniBand: install the subnet "
-    "manager nvlsm, load ib_umad and mlx5_ib, and start both with nvidia-fabricmanager-start.sh, as the "
-    "package's service does.",
-    command="sudo apt install -y nvlsm && sudo modprobe -a ib_umad mlx5_ib && sudo systemctl restart "
-    "nvidia-fabricmanager",
-    action="admin",
-)
 _OF_LOADED: Final = (
     "V=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1) && sudo apt install "
     '"nvidia-fabricmanager-${V%%.*}=$V-*"'
-)
-_ON_HOST: Final = Remedy(
-    text="This guest has GPUs but no NVSwitch, so a fabric manager in it has nothing to manage: stop it there. "
-    "It runs on the host, in shared-switch mode (FABRIC_MODE=1 in fabricmanager.cfg), and activates the "
-    "partition of these GPUs; otherwise the guest gets all GPUs of the board together with all of its "
-    "NVSwitches, and runs a fabric manager from its driver's release.",
-    command="sudo systemctl disable --now nvidia-fabricmanager; lspci -nn -d 10de:",
-    action="admin",
 )
 
 
@@ -77,11 +55,11 @@ def fabric_manager_not_running(facts: Facts, specs: Specs) -> Problems:
         title="The NVSwitch fabric is not configured: the fabric manager "
         + ("is not running" if down else "of the driver's version is not running"),
         evidence=quoted((*stated, *down)),
-        remedies=_remedies(facts),
+        remedies=_remedies(facts, specs),
     )
 
 
-def _remedies(facts: Facts) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     version = around.driver_version(facts) or around.installed_driver(facts)
     where = "On the node: start" if in_container(facts) else "Start"
     is_absent = bool(facts.stated(_ABSENT)) or any(
@@ -101,21 +79,16 @@ def _remedies(facts: Facts) -> tuple[Remedy, ...]:
             ),
             action="admin",
         ),
-        Remedy(
-            text="If it runs but the state does not change: read its log. A GPU that is missing on the board or, "
-            "on newer boards, the subnet manager keeps the fabric from completing.",
-            command="sudo journalctl -u nvidia-fabricmanager -b | tail -n 50; nvidia-smi -q | grep -A 12 -i fabric",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "fabric-manager-log"),
     )
     config = any("config file item" in fact.text for fact in facts.stated("fabric-manager-down-said"))
     subnet = bool(facts.stated("fabric-manager-without-switches") and facts.stated("fabric-of-fifth-nvlink"))
     if subnet:
-        return (_SUBNET_MANAGER, look)
+        return (fix(specs, "nvidia", "subnet-manager"), look)
     if facts.stated("fabric-manager-without-switches") and facts.stated("virtual-machine-named"):
-        return (_ON_HOST, look)
+        return (fix(specs, "nvidia", "fabric-manager-on-host"), look)
     if config:
-        return (_MEND_CONFIG, start, look)
+        return (fix(specs, "nvidia", "fabric-manager-configuration"), start, look)
     known = version is not None or bool(facts.stated("driver-changed-said"))
     unlisted = known and not facts.stated(_DOWN)  # nothing shows that it is installed
     return (get, start, look) if is_absent or unlisted else (start, get, look)

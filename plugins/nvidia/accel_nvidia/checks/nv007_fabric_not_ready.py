@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 from accel_nvidia.health import fabric_trouble
 from accel_nvidia.model import NvidiaDevice
@@ -41,13 +42,7 @@ def fabric_not_ready(facts: Facts, specs: Specs) -> Problems:
                 Evidence(fact=f"{d.id} fabric", value=f"{d.fabric_state}, {d.fabric_status or 'no status'}")
                 for d in devices[:4]
             ),
-            remedies=(
-                Remedy(
-                    text="Restart the fabric manager and read its log.",
-                    command="sudo systemctl restart nvidia-fabricmanager && sudo tail -n 50 /var/log/fabricmanager.log",
-                    action="admin",
-                ),
-            ),
+            remedies=fixes(specs, "nvidia", "restart-fabric-manager"),
         )
     if not waiting and not failed:
         around.must_know(facts, "fabric_state")

@@ -3,6 +3,7 @@ from typing import Final
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container, is_container_id
 from accel.resolver.programs import foreign_device, without_cuda
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 _ENGINE_SAYS: Final = (
@@ -25,13 +26,6 @@ _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unl
 _WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
 _TITLE: Final = "The container was started without a GPU: it lacks the driver's libraries"
-
-_OWN_RUNTIME: Final = Remedy(
-    text="Start it with Docker's own runtime: NVIDIA's has no GPU to provide on this machine. To do that for "
-    'every container, remove "default-runtime": "nvidia" from /etc/docker/daemon.json, and restart Docker.',
-    command="docker run --runtime=runc IMAGE",
-    action="env",
-)
 
 
 @check(
@@ -73,7 +67,7 @@ def container_without_gpu(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"The container is started with NVIDIA's runtime, but the accelerator here is from {device.vendor}",
             evidence=(*quoted(engine), Evidence(fact="accelerator", value=device.name or device.id)),
-            remedies=(*_without_nvidia(engine[0]), *without_cuda(device, specs)),
+            remedies=(*_without_nvidia(engine[0], specs), *without_cuda(device, specs)),
         )
         return
     from accel_nvidia.container_remedies import of_engine, of_lxc, of_lxc_alone, of_missing_files, of_start
@@ -87,7 +81,7 @@ def container_without_gpu(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="The option --nv found no driver libraries on this host to pass to the container",
             evidence=quoted(inside),
-            remedies=of_missing_files(facts),
+            remedies=of_missing_files(facts, specs),
         )
         return
     if inside:
@@ -108,7 +102,7 @@ def container_without_gpu(facts: Facts, specs: Specs) -> Problems:
             title="The driver works on the host but not in the LXC container, which lacks its device nodes, or "
             "libraries of the same version",
             evidence=quoted((*absent[:2], *facts.stated("smi-works-said", OF_LXC)[:2])),
-            remedies=of_lxc(facts),
+            remedies=of_lxc(facts, specs),
         )
         return
     nodes = tuple(f for f in facts.stated("device-nodes-absent") if f.value("name") == "/dev/nvidiactl")
@@ -159,7 +153,7 @@ def _by_symptoms(facts: Facts, specs: Specs) -> Problems:
             title="The option --nv did not pass CUDA's driver library to the container",
             detail="It passes what the host's loader lists under the names in nvliblist.conf.",
             evidence=quoted((asked, *no_library)),
-            remedies=of_missing_files(facts),
+            remedies=of_missing_files(facts, specs),
         )
         return
     contained = next((f for f in facts.stated("container-started-with-gpu") if f.value("contained")), None)
@@ -167,7 +161,7 @@ def _by_symptoms(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="The container has its own /dev (--contain) without the GPU's device nodes, although --nv is given",
             evidence=quoted((contained, *symptoms[:2])),
-            remedies=of_contained(),
+            remedies=of_contained(specs),
         )
         return
     if not no_library or given:
@@ -223,6 +217,6 @@ def _without(
     )
 
 
-def _without_nvidia(said: Fact) -> tuple[Remedy, ...]:
+def _without_nvidia(said: Fact, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to start a container if its engine calls NVIDIA's hook for all of them."""
-    return (_OWN_RUNTIME,) if said.name == "hook-without-library" else ()
+    return fixes(specs, "nvidia", "docker-own-runtime") if said.name == "hook-without-library" else ()

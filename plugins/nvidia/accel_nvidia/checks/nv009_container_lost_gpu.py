@@ -3,20 +3,12 @@ from typing import Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 _STATIC: Final = "cpu-manager-static"
 _BY_KUBELET: Final = (
     "kubelet's CPU manager (static) rewrites the container's device rules without the GPU: NVML answers Unknown Error"
-)
-_WITH_SPECS: Final = Remedy(
-    text="Let the device plugin report the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): the "
-    "rules that kubelet rewrites then include the GPU. If there are no such pods, set cpu-manager-policy to none, "
-    "remove /var/lib/kubelet/cpu_manager_state, and restart kubelet. Then delete the pod.",
-    command="kubectl patch -n NAMESPACE daemonset/nvidia-device-plugin-daemonset -p "
-    """'{"spec":{"template":{"spec":{"containers":[{"name":"nvidia-device-plugin-ctr","""
-    """"env":[{"name":"PASS_DEVICE_SPECS","value":"true"}],"securityContext":{"privileged":true}}]}}}}'""",
-    action="admin",
 )
 
 
@@ -54,41 +46,22 @@ def container_lost_gpu(facts: Facts, specs: Specs) -> Problems:
         stated = (*gone[:2], *cured[:1])
     if not stated:
         return
-    again = Remedy(
-        text="Until then, recreate the container (restarting it does not help).",
-        command="docker restart CONTAINER",
-        action="app",
-    )
+    again = fix(specs, "nvidia", "recreate-lost-container")
     nodes = Remedy(
         text="Pass the device nodes explicitly, so that a daemon-reload keeps them, beside the options of its start.",
         command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
         action="admin",
     )
-    by_cdi = Remedy(
-        text="Or generate a CDI description of the GPUs, and pass them with CDI.",
-        command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && "
-        "docker run --device nvidia.com/gpu=all IMAGE",
-        action="admin",
-    )
+    by_cdi = fix(specs, "nvidia", "cdi-instead-of-nodes")
     if is_kubernetes(facts):
         again = Remedy(
             text="Until then, delete the pod, so that it is recreated.", command="kubectl delete pod POD", action="app"
         )
-        nodes = Remedy(
-            text="Let the device plugin pass the nodes (PASS_DEVICE_SPECS=true), or use CDI, so that a "
-            "daemon-reload does not remove the GPU.",
-            command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
-            action="admin",
-        )
+        nodes = fix(specs, "nvidia", "device-plugin-passes-nodes")
     if is_kubernetes(facts) and facts.stated(_STATIC):
-        nodes = _WITH_SPECS
+        nodes = fix(specs, "nvidia", "report-nodes-to-kubelet")
     static = facts.stated(_STATIC) if is_kubernetes(facts) else ()
-    cgroups = Remedy(
-        text='Or let Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, and '
-        "let udev create the links in /dev/char.",
-        command="sudo nvidia-ctk system create-dev-char-symlinks --create-all",
-        action="admin",
-    )
+    cgroups = fix(specs, "nvidia", "docker-cgroupfs")
     yield Problem(
         title=_BY_KUBELET
         if static

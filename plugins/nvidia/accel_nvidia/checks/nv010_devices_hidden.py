@@ -4,38 +4,11 @@ from typing import Final
 from accel.model.observation import whole_number
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
-_UNSET: Final = Remedy(
-    text="Unset it, or set it to GPUs that are listed.",
-    command="unset CUDA_VISIBLE_DEVICES; nvidia-smi -L",
-    action="env",
-)
-_CONSTRAIN: Final = Remedy(
-    text="Slurm: let the cgroup constrain devices, so that a job counts its GPUs from 0: ConstrainDevices=yes in "
-    "cgroup.conf; until then, unset the variable in the job.",
-    command="grep -i ConstrainDevices /etc/slurm/cgroup.conf",
-    action="admin",
-)
-_COUNTS_FROM_0: Final = Remedy(
-    text="List as many GPUs in the variable as the program asks for, or let the program ask only for these, "
-    "counted from 0 (cuda:0, --device 0), in as many processes.",
-    command="echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
-    action="env",
-)
-_ONE_INSTANCE: Final = Remedy(
-    text="A process sees one MIG instance, however many the variable lists: start one process for each instance, "
-    "with cuda:0 in it.",
-    command="nvidia-smi -L; CUDA_VISIBLE_DEVICES=MIG-UUID PROGRAM",
-    action="env",
-)
 _TAKEN: Final = pattern(r"\$\{?(?P<name>[A-Za-z_]\w{1,40})\}?", exact_case=True)  # the value of another variable
-_NAMED: Final = Remedy(
-    text="Write the GPU's number into the command, or set the variable that the command uses in the same shell.",
-    command="CUDA_VISIBLE_DEVICES=0 PROGRAM",
-    action="env",
-)
 _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$0")
 
 
@@ -63,7 +36,7 @@ def devices_hidden(facts: Facts, specs: Specs) -> Problems:
     """
     said = facts.stated("mask-hides-all")
     if said:
-        yield Problem(title=f"{_VARIABLE} hides every GPU", evidence=quoted(said), remedies=_remedies(facts))
+        yield Problem(title=f"{_VARIABLE} hides every GPU", evidence=quoted(said), remedies=_remedies(facts, specs))
         return
     values = dict(_values(facts))
     applies(bool(values), f"{_VARIABLE} is not set")
@@ -78,18 +51,20 @@ def devices_hidden(facts: Facts, specs: Specs) -> Problems:
                 Evidence(fact=_VARIABLE, value=value, line=place),
                 *quoted((*around.no_gpu(facts), *facts.stated("invalid-device-ordinal")), most=2),
             ),
-            remedies=(*_of_program(value, why), *_remedies(facts)),
+            remedies=(*_of_program(value, why, specs), *_remedies(facts, specs)),
         )
         return
 
 
-def _of_program(value: str, why: str) -> tuple[Remedy, ...]:
+def _of_program(value: str, why: str, specs: Specs) -> tuple[Remedy, ...]:
     """Return what the program has to do when the variable hides nothing that it needs."""
     if _TAKEN.fullmatch(value):
-        return (_NAMED,)
+        return fixes(specs, "nvidia", "number-in-command")
     if not why.startswith("shows only"):
         return ()
-    return (_ONE_INSTANCE if value.upper().startswith("MIG-") else _COUNTS_FROM_0,)
+    return fixes(
+        specs, "nvidia", "one-process-per-instance" if value.upper().startswith("MIG-") else "mask-as-long-as-asked"
+    )
 
 
 def _why(value: str, facts: Facts, fails: bool) -> str | None:
@@ -117,9 +92,13 @@ def _why(value: str, facts: Facts, fails: bool) -> str | None:
     return None
 
 
-def _remedies(facts: Facts) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     slurm = facts.first("slurm-job-with-gpu", "slurm-index-kept") is not None
-    return (_CONSTRAIN, _UNSET) if slurm else (_UNSET,)
+    return (
+        fixes(specs, "nvidia", "slurm-constrain-devices", "unset-mask")
+        if slurm
+        else fixes(specs, "nvidia", "unset-mask")
+    )
 
 
 def _values(facts: Facts) -> Iterator[tuple[str, int | None]]:

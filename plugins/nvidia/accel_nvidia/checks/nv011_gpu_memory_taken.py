@@ -6,6 +6,7 @@ from accel.model.dataclass import replace
 from accel.text.amounts import number
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -15,21 +16,6 @@ _FULL: Final = 0.8  # of the whole, used
 _NO_ROOM: Final = 0.95  # share used: a library's workspace does not fit in the rest
 _MOSTLY_FREE: Final = 0.6  # of the whole
 _LITTLE_FREE: Final = 0.5  # share free before a framework allocates any
-
-_WHO: Final = "Find out which process uses it, and stop that process, or choose an empty GPU."
-_GHOST: Final = "If no living process is listed, reset that GPU (nothing may use it), or reboot."
-_REMEDIES: Final = (
-    Remedy(
-        text=_WHO,
-        command="nvidia-smi --query-compute-apps=pid,process_name,used_memory --format=csv; sudo fuser -v /dev/nvidia*",
-        action="app",
-    ),
-    Remedy(text=_GHOST, command="sudo nvidia-smi --gpu-reset -i GPU_NUMBER", action="reset"),
-)
-_REMEDIES_OF_AMD: Final = (
-    Remedy(text=_WHO, command="rocm-smi --showpids; sudo fuser -v /dev/kfd /dev/dri/*", action="app"),
-    Remedy(text="If no living process is listed, reboot: rocm-smi can only reset all GPUs.", action="reboot"),
-)
 
 
 @check(
@@ -64,7 +50,7 @@ def gpu_memory_taken(facts: Facts, specs: Specs) -> Problems:
     if said:
         known = next((fact for fact in said if fact.value("free") and fact.value("total")), None)
         words = f": {known.value('free')} of {known.value('total')} GiB are free" if known else ""
-        taken = _problem(facts, f"The GPU's memory is in use before the program starts{words}", said)
+        taken = _problem(facts, specs, f"The GPU's memory is in use before the program starts{words}", said)
         yield replace(taken, remedies=(*_within_what_is_free(known), *taken.remedies))
         return
     held = facts.stated("memory-held-by-others")
@@ -74,22 +60,24 @@ def gpu_memory_taken(facts: Facts, specs: Specs) -> Problems:
         free = held[0].number("free")
         rest = f"{total:.2f} GiB without the {(free or 0) / (1 << 30):.2f} GiB that are free, what torch holds"
         told = f"An estimate: {rest}, and up to 1.5 GiB for this process's own CUDA context."
-        yield replace(_problem(facts, title, held), detail=told if free is not None else None)
+        yield replace(_problem(facts, specs, title, held), detail=told if free is not None else None)
         return
     outside = facts.stated("context-out-of-memory")
     full = [d for d in around.listed(facts) if _share_used(d) >= _FULL]
     if outside and full:
-        yield _problem(facts, f"{full[0].id} is full: a program cannot even create its context", outside)
+        yield _problem(facts, specs, f"{full[0].id} is full: a program cannot even create its context", outside)
         return
     library = facts.stated("math-library-not-started")
     packed = [d for d in around.listed(facts) if _share_used(d) >= _NO_ROOM]
     takes_all = facts.framework("tensorflow") or facts.framework("jax") or facts.first("tensorflow-in-use")
     if library and packed and len(packed) == len(around.listed(facts)) and not takes_all:
-        yield _problem(facts, f"{packed[0].id} is full: cuBLAS or cuDNN finds no room for its workspace", library)
+        yield _problem(
+            facts, specs, f"{packed[0].id} is full: cuBLAS or cuDNN finds no room for its workspace", library
+        )
         return
     looked = [fact for fact in facts.stated("tensorflow-free-memory") if _is_little(fact)]
     if looked and facts.stated("gpu-out-of-memory"):
-        yield _problem(facts, "The GPU's memory is in use before TensorFlow starts", looked)
+        yield _problem(facts, specs, "The GPU's memory is in use before TensorFlow starts", looked)
 
 
 def _within_what_is_free(fact: Fact | None) -> tuple[Remedy, ...]:
@@ -121,11 +109,11 @@ def _share_used(device: "Device") -> float:
     return used / total if used is not None and total else 0.0
 
 
-def _problem(facts: Facts, title: str, found: Iterable[Fact]) -> Problem:
+def _problem(facts: Facts, specs: Specs, title: str, found: Iterable[Fact]) -> Problem:
     found = tuple(found)
     alone = around.amd_seen(facts) and not facts.seen("nvidia")
     of_amd = alone or any("HIP out of memory" in fact.text for fact in found)
-    remedies = _REMEDIES_OF_AMD if of_amd else _REMEDIES
+    remedies = fixes(specs, "nvidia", "memory-holder-amd") if of_amd else fixes(specs, "nvidia", "memory-holder")
     holders = {holder for fact in found if (holder := fact.value("holder"))}
     if len(holders) == 1 and not in_container(facts):  # a container's processes have other numbers inside
         (pid,) = holders

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def memory_held_by_nobody(facts: Facts, specs: Specs) -> Problems:
             title=f"{used / (1 << 30):.1f} GiB of a GPU are allocated to a process that no longer exists",
             devices=tuple(dict.fromkeys(fact.device for fact in nameless if fact.device)),
             evidence=(*quoted(nameless), *quoted(gone, most=1)),
-            remedies=_remedies(nameless[0].number("gpu") or 0),
+            remedies=_remedies(specs, nameless[0].number("gpu") or 0),
         )
         return
     found = False
@@ -64,25 +65,21 @@ def memory_held_by_nobody(facts: Facts, specs: Specs) -> Problems:
                 *quoted(_owners(device, facts)),
                 *quoted((*facts.stated("no-processes-listed"), *facts.stated("memory-kept-said"), *gone), most=2),
             ),
-            remedies=_remedies(device.index, _owners(device, facts)),
+            remedies=_remedies(specs, device.index, _owners(device, facts)),
         )
     said = facts.stated("memory-kept-said")
     if said and not found:
         yield Problem(
             title="GPU memory stays allocated after its program has ended",
             evidence=quoted(said),
-            remedies=_remedies(None),
+            remedies=_remedies(specs, None),
         )
     elif not found:
         around.must_know(facts, "memory_used_bytes")
 
 
-def _failed(facts: Facts) -> bool:
-    return bool(facts.stated("gpu-out-of-memory", "context-out-of-memory"))
-
-
 def _severity(device: "Device", facts: Facts) -> "Severity":
-    if facts.stated("no-such-process") or _failed(facts):
+    if facts.stated("no-such-process", "gpu-out-of-memory", "context-out-of-memory"):
         return "warning"
     idle = device.utilization_percent is None or device.utilization_percent <= _IDLE_PERCENT
     told = bool(facts.stated("no-processes-listed")) and idle and not in_container(facts)
@@ -100,7 +97,7 @@ def _left(device: "Device", facts: Facts) -> bool:
     return any(fact.value("reason") == "unlisted" for fact in _owners(device, facts))
 
 
-def _remedies(index: int | None, owners: tuple[Fact, ...] = ()) -> tuple[Remedy, ...]:
+def _remedies(specs: Specs, index: int | None, owners: tuple[Fact, ...] = ()) -> tuple[Remedy, ...]:
     seen = tuple(
         Remedy(
             text="Find out which process still has the device open, and stop what is left of a job.",
@@ -112,12 +109,7 @@ def _remedies(index: int | None, owners: tuple[Fact, ...] = ()) -> tuple[Remedy,
     )
     return (
         *seen,
-        Remedy(
-            text="Look for processes that have the device nodes open, in other containers too, and stop them by "
-            "process ID.",
-            command="sudo fuser -v /dev/nvidia*",
-            action="env",
-        ),
+        fix(specs, "nvidia", "find-open-nodes"),
         Remedy(
             text="If there are none, reset the GPU, or reboot.",
             command=command_line("sudo nvidia-smi --gpu-reset -i", number_word(index) or "GPU_NUMBER"),

@@ -4,6 +4,7 @@ from accel.resolver.system_tools import kernel_option
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around, xid
 
 _UNDER_LOAD: Final = "lost-under-load"
@@ -18,20 +19,6 @@ _MOBILE: Final = pattern(r"\bM?\d{3,4}MX?\b|\bMX\d{3}\b|Laptop|Mobile|Max-Q|lapt
 _LINK_AWAKE: Final = (
     "powercfg /setacvalueindex SCHEME_CURRENT SUB_PCIEXPRESS ASPM 0 && powercfg /setactive SCHEME_CURRENT && "
     "shutdown /r /t 0"
-)
-_BOARD_OF_LAPTOP: Final = Remedy(
-    text="If every program on the GPU loses it, with the newest driver, mains power and a cool GPU, the mainboard with "
-    "the GPU is at fault: have the laptop repaired by its maker, and use the processor until then.",
-    action="service",
-    kind="ask",
-)
-_BEHIND_SWITCH: Final = Remedy(
-    text="An NVSwitch failed too, with a fatal SXid: drain the machine, save the report for its manufacturer, "
-    "power it off, and start it again (a reboot does not cut the power). Then check that the fabric manager "
-    "runs, and test GPUs and links (dcgmi diag -r 3); if the GPU is lost again or the SXid recurs, the "
-    "manufacturer must replace the GPU or the baseboard.",
-    command="sudo nvidia-bug-report.sh && sudo poweroff",
-    action="reboot",
 )
 
 
@@ -91,27 +78,12 @@ def _hot(facts: Facts) -> tuple[Fact, ...]:
 def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return the steps for the condition under which the text says the GPU is lost, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it: a reset does not reach a lost GPU.", action="reboot")
-    cycle = Remedy(
-        text="Drain the machine and power it off: a lost GPU often needs a power cycle, and a reset does not reach it.",
-        action="reboot",
-    )
-    board = Remedy(
-        text="If it recurs: check power cables, seating, riser and temperature, then have the board replaced.",
-        command="sudo dmesg -T | grep -iE 'nvrm|xid|aer|pcie'",
-        action="service",
-        kind="ask",
-    )
+    cycle = fix(specs, "nvidia", "power-cycle-lost-gpu")
+    board = fix(specs, "nvidia", "lost-gpu-board")
     if any(fact.value("fatal") == "yes" for fact in facts.stated(_OF_SWITCH)):
-        return (_BEHIND_SWITCH, board)
+        return (fix(specs, "nvidia", "lost-behind-switch"), board)
     if _hot(facts) or facts.stated("thermal-violation"):
-        cool = Remedy(
-            text="It was too hot, so take it out of use and power the machine off: clean its fan and cooler, check "
-            "that they turn and sit firmly, and the airflow; renew the thermal paste. If its temperature and draw "
-            "without work (nvidia-smi -q -d TEMPERATURE,POWER) then still exceed those of the others, have it "
-            "replaced. The driver is not at fault.",
-            action="service",
-            kind="ask",
-        )
+        cool = fix(specs, "nvidia", "cool-lost-gpu")
         return (cool, cycle)
     if facts.stated(_WHILE_IDLE):
         return (_awake(facts, specs), cycle, board)
@@ -119,8 +91,14 @@ def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
         return (_fed(facts, specs), board)
     mobile = any(_MOBILE.search(device.name or "") for device in facts.of("nvidia"))
     if facts.stated(_AGAIN):
-        return (_of_laptop(facts, specs), _BOARD_OF_LAPTOP) if mobile else (_held(facts, specs), board)
-    return (*(reboot,) * (not facts.stated(_BEYOND_REBOOT)), cycle, _BOARD_OF_LAPTOP if mobile else board)
+        return (
+            (_of_laptop(facts, specs), fix(specs, "nvidia", "laptop-board")) if mobile else (_held(facts, specs), board)
+        )
+    return (
+        *(reboot,) * (not facts.stated(_BEYOND_REBOOT)),
+        cycle,
+        fix(specs, "nvidia", "laptop-board") if mobile else board,
+    )
 
 
 def _of_laptop(facts: Facts, specs: Specs) -> Remedy:

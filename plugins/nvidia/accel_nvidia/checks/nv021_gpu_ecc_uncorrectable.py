@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around, xid
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def gpu_ecc_uncorrectable(facts: Facts, specs: Specs) -> Problems:
                     for d in counted[:1]
                 ),
             ),
-            remedies=_remedies(xid.reset_command(logged), facts.stated("sram-errors")),
+            remedies=_remedies(specs, xid.reset_command(logged), facts.stated("sram-errors")),
         )
         return
     if not counted and not any(device.ecc_uncorrected_aggregate for device in around.gpus(facts)):
@@ -66,7 +67,7 @@ def gpu_ecc_uncorrectable(facts: Facts, specs: Specs) -> Problems:
                 Evidence(fact="ecc_uncorrected_volatile", value=str(device.ecc_uncorrected_volatile)),
                 *_by_memory(device),
             ),
-            remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"), _sram(device)),
+            remedies=_remedies(specs, xid.reset_of(device.index), facts.stated("sram-errors"), _sram(device)),
         )
     for device in around.gpus(facts):
         lived = device.ecc_uncorrected_aggregate if device.ecc_uncorrected_volatile is None else None
@@ -77,7 +78,7 @@ def gpu_ecc_uncorrectable(facts: Facts, specs: Specs) -> Problems:
                 severity="warning",
                 devices=(device.id,),
                 evidence=(Evidence(fact="ecc_uncorrected_aggregate", value=str(lived)),),
-                remedies=_remedies(xid.reset_of(device.index), facts.stated("sram-errors"))[1:],
+                remedies=_remedies(specs, xid.reset_of(device.index), facts.stated("sram-errors"))[1:],
             )
 
 
@@ -93,7 +94,7 @@ def _sram(device: "NvidiaDevice") -> int:
     return sum(c.uncorrected_aggregate or 0 for c in device.ecc_counts or () if c.memory == "sram")
 
 
-def _remedies(reset: str | None, sram: tuple[Fact, ...], counted: int = 0) -> tuple[Remedy, ...]:
+def _remedies(specs: Specs, reset: str | None, sram: tuple[Fact, ...], counted: int = 0) -> tuple[Remedy, ...]:
     many = counted > _MOST_SRAM_ERRORS or any((fact.number("count") or 0) > _MOST_SRAM_ERRORS for fact in sram)
     found = (
         Remedy(
@@ -101,12 +102,7 @@ def _remedies(reset: str | None, sram: tuple[Fact, ...], counted: int = 0) -> tu
             command=reset,
             action="reset",
         ),
-        Remedy(
-            text="Check the counts, and whether remapping is pending or has failed.",
-            command="nvidia-smi -q -d ECC,ROW_REMAPPER,PAGE_RETIREMENT",
-            action="admin",
-            kind="look",
-        ),
+        fix(specs, "nvidia", "ecc-counts"),
     )
     service = Remedy(
         text=f"More than {_MOST_SRAM_ERRORS} SRAM errors in the board's lifetime: have it replaced."

@@ -2,6 +2,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around, xid
 
 _WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
@@ -10,11 +11,6 @@ _WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
     "drain-p2p": ("Stop the programs that use this GPU over NVLink, and those on its peers.", False, "app"),
     "drain-and-reset": ("Let its programs finish, start no new ones, then reset it.", True, "reset"),
 }
-_REBOOT: Final = Remedy(
-    text="If the reset is rejected, as on most GeForce cards and on one that drives a display: reboot the machine.",
-    command="sudo reboot",
-    action="reboot",
-)
 _LOGGED: Final[Mapping[str, str]] = {
     "gpu reset required": "gpu-reset",
     "reset required": "gpu-reset",
@@ -52,7 +48,7 @@ def gpu_recovery_needed(facts: Facts, specs: Specs) -> Problems:
             title=f"{device.id} needs recovery: {action}",
             devices=(device.id,),
             evidence=(Evidence(fact="recovery_action", value=action),),
-            remedies=_remedies(action, xid.reset_of(device.index)),
+            remedies=_remedies(action, xid.reset_of(device.index), specs),
         )
     found = facts.stated("xid-recovery", "gpu-reset-asked")
     if found:
@@ -62,13 +58,13 @@ def gpu_recovery_needed(facts: Facts, specs: Specs) -> Problems:
             title=f"The driver requests recovery of a GPU: {action}{xid.where(found)}",
             devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
             evidence=quoted(found),
-            remedies=_remedies(action, xid.reset_command(found)),
+            remedies=_remedies(action, xid.reset_command(found), specs),
         )
     if not (asking or found):
         around.must_know(facts, "recovery_action")
 
 
-def _remedies(action: str, reset: str | None) -> tuple[Remedy, ...]:
+def _remedies(action: str, reset: str | None, specs: Specs) -> tuple[Remedy, ...]:
     text, with_reset, kind = _WORDS.get(action, (f"Do what the driver requests: {action}.", False, "admin"))
     asked = Remedy(text=text, command=reset if with_reset else None, action=kind)  # type: ignore[arg-type]
-    return (asked, _REBOOT) if with_reset else (asked,)
+    return (asked, fix(specs, "nvidia", "reboot-if-reset-rejected")) if with_reset else (asked,)

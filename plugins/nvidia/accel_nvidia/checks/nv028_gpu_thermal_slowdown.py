@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -10,14 +11,6 @@ if TYPE_CHECKING:
 _MARGIN_CELSIUS: Final = 5
 _COOL_CELSIUS: Final = 25  # a GPU this far below its limit is slowed down by the machine
 _HEAT: Final = ("hw-thermal-slowdown", "sw-thermal-slowdown")
-
-_PLATFORM: Final = Remedy(
-    text="The GPU is cool: the machine tells it to slow down (battery, charger, firmware, the daemons "
-    "thermald and nvidia-powerd). Use mains power with the full-size charger, update the firmware, and check the "
-    "machine's power profile.",
-    command="powerprofilesctl; systemctl status thermald nvidia-powerd; upower -d | grep -iE 'state|on-battery'",
-    action="admin",
-)
 
 
 @check(
@@ -69,7 +62,9 @@ def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
                 ),
                 *quoted(found, most=1),
             ),
-            remedies=(_PLATFORM, *_remedies(device.index)[:1]) if cool else _remedies(device.index),
+            remedies=(fix(specs, "nvidia", "platform-slows-down"), *_remedies(device.index, specs)[:1])
+            if cool
+            else _remedies(device.index, specs),
         )
     if found and not hot:
         devices = tuple(dict.fromkeys(fact.device for fact in found if fact.device))
@@ -77,7 +72,7 @@ def gpu_thermal_slowdown(facts: Facts, specs: Specs) -> Problems:
             title=f"{', '.join(devices) or 'A GPU'} was throttled by heat",
             devices=devices,
             evidence=quoted(found),
-            remedies=_remedies(None),
+            remedies=_remedies(None, specs),
         )
     if not found and not hot:
         around.must_know(facts, "temperature_celsius", "clock_event_reasons", "memory_temperature_celsius")
@@ -128,7 +123,7 @@ def _is_near(device: "NvidiaDevice", specs: Specs) -> bool:
     return _chip_is_near(device, _limit(device, specs))
 
 
-def _remedies(index: int | None) -> tuple[Remedy, ...]:
+def _remedies(index: int | None, specs: Specs) -> tuple[Remedy, ...]:
     of_all = "nvidia-smi -q -d TEMPERATURE,PERFORMANCE"
     return (
         Remedy(
@@ -137,11 +132,6 @@ def _remedies(index: int | None) -> tuple[Remedy, ...]:
             action="admin",
             kind="look",
         ),
-        Remedy(
-            text="Bring it more air: clean the fans, filters and heat sink at this slot, leave the next slot free, "
-            "raise the machine's fans and the card's own. Until then a lower power limit (nvidia-smi -pl, about two "
-            "thirds of the card's) keeps it below the threshold.",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "more-air"),
         Remedy(text="If it is still hotter than the others, have it replaced.", action="service", kind="ask"),
     )

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.wiring import device_ids, worn
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import command_line, pci_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def pcie_link_degraded(facts: Facts, specs: Specs) -> Problems:
             title=f"A GPU's PCIe link is narrower or slower than it can be{known}",
             devices=tuple(dict.fromkeys(fact.device for fact in said if fact.device)),
             evidence=quoted(said),
-            remedies=_remedies(port),
+            remedies=_remedies(port, specs),
         )
         return
     loaded = bool(facts.stated("under-load"))
@@ -76,7 +77,7 @@ def pcie_link_degraded(facts: Facts, specs: Specs) -> Problems:
                 Evidence(fact="pcie width", value=f"{width} of {most_width}"),
                 Evidence(fact="pcie generation", value=f"{generation} of {highest}"),
             ),
-            remedies=_remedies(device.pci_address),
+            remedies=_remedies(device.pci_address, specs),
         )
     if not found:
         around.must_know(facts, "pcie_width_current", "pcie_generation_current")
@@ -112,7 +113,7 @@ def _link(generation: int | None, width: int | None) -> str:
     return " ".join(part for part in told if part)
 
 
-def _remedies(address: str | None) -> tuple[Remedy, ...]:
+def _remedies(address: str | None, specs: Specs) -> tuple[Remedy, ...]:
     at = command_line("sudo lspci -vv -s", pci_word(address), "| grep -E 'LnkCap|LnkSta'")
     return (
         Remedy(
@@ -121,10 +122,7 @@ def _remedies(address: str | None) -> tuple[Remedy, ...]:
             action="admin",
             kind="look",
         ),
-        Remedy(
-            text="Reseat the board; check slot, riser and the slot's BIOS settings (generation, bifurcation).",
-            action="admin",
-        ),
+        fix(specs, "nvidia", "reseat-board"),
     )
 
 

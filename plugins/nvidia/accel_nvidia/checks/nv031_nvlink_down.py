@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, names
 
@@ -39,7 +40,7 @@ def nvlink_down(facts: Facts, specs: Specs) -> Problems:
             faulty.append((device, tuple(link for link in device.nvlinks if link.active is False)))
     for group in by_cause(faulty, gpus):
         found = True
-        yield _of_group(group, facts)
+        yield _of_group(group, facts, specs)
     said = facts.stated("nvlink-some-down", "nvlink-count-low")
     if said or (all_down := facts.stated("nvlink-all-inactive") if _has_xid_of_links(facts) else ()):
         evidence = said or all_down
@@ -47,7 +48,7 @@ def nvlink_down(facts: Facts, specs: Specs) -> Problems:
             title="Some NVLinks of a GPU are down" if said else "All NVLinks of a GPU are inactive",
             devices=tuple(dict.fromkeys(fact.device for fact in evidence if fact.device)),
             evidence=quoted(evidence),
-            remedies=_remedies(None),
+            remedies=_remedies(None, specs),
         )
         found = True
     none_up = facts.stated("nvlink-none-up")
@@ -63,7 +64,7 @@ def nvlink_down(facts: Facts, specs: Specs) -> Problems:
         around.must_know(facts, "nvlinks")
 
 
-def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: Facts) -> Problem:
+def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: Facts, specs: Specs) -> Problem:
     device = group[0][0]
     counts = {(_active(one), _best(one, facts), len(one.nvlinks or ())) for one, _ in group}
     if len(counts) == 1:
@@ -84,7 +85,7 @@ def _of_group(group: "list[tuple[NvidiaDevice, tuple[NvLink, ...]]]", facts: Fac
             )
             for one, down in group
         ),
-        remedies=_remedies(device.index if len(group) == 1 else None),
+        remedies=_remedies(device.index if len(group) == 1 else None, specs),
     )
 
 
@@ -116,15 +117,10 @@ def _active(device: "NvidiaDevice") -> int:
     return sum(link.active is True for link in device.nvlinks or ())
 
 
-def _remedies(index: int | None) -> tuple[Remedy, ...]:
+def _remedies(index: int | None, specs: Specs) -> tuple[Remedy, ...]:
     at = command_line("nvidia-smi nvlink --status -i", number_word(index))
     return (
-        Remedy(
-            text="Reset the GPUs together and restart the fabric manager once; if the same links stay down, "
-            "reseat the bridge or the board, then have it replaced.",
-            action="service",
-            kind="ask",
-        ),
+        fix(specs, "nvidia", "reset-nvlinks"),
         Remedy(
             text="Check which links are down.", command=at or "nvidia-smi nvlink --status", action="admin", kind="look"
         ),

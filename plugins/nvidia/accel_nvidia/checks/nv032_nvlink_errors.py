@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
@@ -9,24 +10,6 @@ if TYPE_CHECKING:
     from accel_nvidia.model import NvLink
 
 _MANY: Final = 100
-_AFTER_FAILURE: Final = (
-    Remedy(
-        text="Stop the programs, and reset the GPU together with those that it is linked to; on an NVSwitch "
-        "board, reboot.",
-        action="reset",
-    ),
-    Remedy(
-        text="Check which link of which GPU counts errors, and what the kernel log reports (Xid 74, 144 to 150, SXid).",
-        command="nvidia-smi nvlink --errorcounters; nvidia-smi nvlink --status; sudo dmesg -T | grep -iE 'xid|sxid'",
-        action="admin",
-        kind="look",
-    ),
-    Remedy(
-        text="If it recurs: reseat the bridge or the boards, then have that board replaced.",
-        action="service",
-        kind="ask",
-    ),
-)
 
 
 @check(
@@ -54,7 +37,7 @@ def nvlink_errors(facts: Facts, specs: Specs) -> Problems:
             title="An uncorrectable NVLink error",
             severity="error",
             evidence=quoted(said),
-            remedies=_AFTER_FAILURE,
+            remedies=fixes(specs, "nvidia", "nvlink-failure"),
         )
     found = bool(said)
     gpus = around.gpus(facts)

@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def power_capped(facts: Facts, specs: Specs) -> Problems:
     """
     found = False
     for device in around.gpus(facts):
-        problem = _limited(device, facts) or _held(device, facts, specs) or _given(device, facts)
+        problem = _limited(device, facts, specs) or _held(device, facts, specs) or _given(device, facts, specs)
         if problem is not None:
             found = True
             yield problem
@@ -43,7 +44,7 @@ def power_capped(facts: Facts, specs: Specs) -> Problems:
         around.must_know(facts, "power_limit_watts", "power_watts")
 
 
-def _limited(device: "NvidiaDevice", facts: Facts) -> Problem | None:
+def _limited(device: "NvidiaDevice", facts: Facts, specs: Specs) -> Problem | None:
     limit, default, asked = device.power_limit_watts, device.power_default_watts, device.power_requested_watts
     if limit is None or not default or limit >= _LOWERED * default:
         return None
@@ -54,10 +55,14 @@ def _limited(device: "NvidiaDevice", facts: Facts) -> Problem | None:
     portable = bool(facts.stated("power-limit-not-settable", "portable-machine"))
     remedies: tuple[Remedy, ...] = (
         Remedy(text="Restore the default.", command=restore, action="admin"),
-        *_PLATFORM[:1],
+        *fixes(specs, "nvidia", "platform-power")[:1],
     )
     if nobody or portable:
-        remedies = tuple(reversed(_PLATFORM)) if portable else _PLATFORM
+        remedies = (
+            tuple(reversed(fixes(specs, "nvidia", "platform-power")))
+            if portable
+            else fixes(specs, "nvidia", "platform-power")
+        )
     return Problem(
         title=f"{device.id} is limited to {limit:g} W; its default is {default:g} W{words}",
         severity="warning" if capped or nobody or (portable and _at_its_limit(device)) else "info",
@@ -99,11 +104,11 @@ def _held(device: "NvidiaDevice", facts: Facts, specs: Specs) -> Problem | None:
         severity="warning",
         devices=(device.id,),
         evidence=(*quoted(watched, most=2), Evidence(fact="power limit", value=f"{limit:g} W")),
-        remedies=_PLATFORM,
+        remedies=fixes(specs, "nvidia", "platform-power"),
     )
 
 
-def _given(device: "NvidiaDevice", facts: Facts) -> Problem | None:
+def _given(device: "NvidiaDevice", facts: Facts, specs: Specs) -> Problem | None:
     """Return the problem of a limit below the board's maximum that nvidia-smi may not change."""
     limit, most = device.power_limit_watts, device.power_maximum_watts
     refused = facts.stated("power-limit-not-settable")
@@ -113,7 +118,7 @@ def _given(device: "NvidiaDevice", facts: Facts) -> Problem | None:
         title=f"{device.id} is limited to {limit:g} W of at most {most:g} W by the platform, not by nvidia-smi",
         devices=(device.id,),
         evidence=(*quoted(refused, most=1), Evidence(fact="power_limit_watts", value=f"{limit:g}")),
-        remedies=tuple(reversed(_PLATFORM)),
+        remedies=tuple(reversed(fixes(specs, "nvidia", "platform-power"))),
     )
 
 
@@ -122,17 +127,3 @@ def _watts(text: str | None) -> float | None:
         return float(text) if text else None
     except ValueError:
         return None
-
-
-_PLATFORM: Final = (
-    Remedy(
-        text="Choose the platform's performance profile: the BMC's or firmware's power policy, or a laptop's tool.",
-        action="admin",
-    ),
-    Remedy(
-        text="Use power supplies of the wattage that the board needs; on a laptop, use a charger of the wattage that "
-        "its manufacturer specifies, and run nvidia-powerd, which gives the GPU what the processor leaves "
-        "(Dynamic Boost).",
-        action="admin",
-    ),
-)

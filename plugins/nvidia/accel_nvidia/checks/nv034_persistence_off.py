@@ -1,6 +1,7 @@
 from typing import Final
 
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 _ASLEEP: Final = "dgpu-stays-awake-said"
@@ -51,11 +52,5 @@ def persistence_off(facts: Facts, specs: Specs) -> Problems:
         severity="warning" if slow else None,
         devices=tuple(d.id for d in off),
         evidence=(*quoted((*slow, *said)), *([Evidence(fact="persistence_mode", value="off")] if off else [])),
-        remedies=(
-            Remedy(
-                text="Run the persistence daemon: it keeps the GPUs initialised.",
-                command="sudo systemctl enable --now nvidia-persistenced",
-                action="admin",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "persistence-daemon"),
     )

@@ -2,6 +2,7 @@ from typing import Final
 
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver, proprietary_modules
 from accel_nvidia.version import parts
@@ -42,21 +43,18 @@ def gpu_init_failed(facts: Facts, specs: Specs) -> Problems:
         )
         return
     if found:
-        from accel_nvidia.module_remedies import LARGE_WINDOWS  # what few texts need
-
         cycle = Remedy(text="Power the machine off and on; check the board's power and seating.", action="reboot")
         never_ran = bool(facts.stated(_NEW)) and not in_container(facts)
         yield Problem(
             title="The driver could not initialise a GPU",
             evidence=quoted(found),
             remedies=(
-                *((LARGE_WINDOWS, cycle) if never_ran else (cycle, LARGE_WINDOWS)),
-                Remedy(
-                    text="If it persists: try another driver version, then have the board replaced.",
-                    command="sudo dmesg -T | grep -iE 'nvrm|xid'; sudo nvidia-bug-report.sh",
-                    action="service",
-                    kind="ask",
+                *(
+                    (fix(specs, "nvidia", "large-windows"), cycle)
+                    if never_ran
+                    else (cycle, fix(specs, "nvidia", "large-windows"))
                 ),
+                fix(specs, "nvidia", "other-driver-then-board"),
             ),
         )
         return

@@ -2,18 +2,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import step_of
+from accel.vendors.toolkit.table_steps import fix, fixes, step_of
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Severity
 
-_RESET: Final = Remedy(
-    text="Reset all GPUs and switches together; reboot if that fails.",
-    command="sudo systemctl stop nvidia-fabricmanager && sudo nvidia-smi -r && sudo systemctl start "
-    "nvidia-fabricmanager",
-    action="reset",
-)
-_SERVICE: Final = Remedy(text="If it recurs, have the board with this switch replaced.", action="service", kind="ask")
 _GRADES: Final = ("info", "warning", "error")
 
 
@@ -50,7 +43,7 @@ def nvswitch_fault(facts: Facts, specs: Specs) -> Problems:
         detail=f"{row['meaning']}." if row else None,
         severity=_severity(row, first),
         evidence=quoted(fatal or found),
-        remedies=_remedies(row),
+        remedies=_remedies(row, specs),
     )
 
 
@@ -62,11 +55,18 @@ def _severity(row: Mapping[str, Any] | None, fact: Fact) -> "Severity":
     return "warning" if stated == "error" and "fatal" in fact.text.lower() else stated
 
 
-def _remedies(row: Mapping[str, Any] | None) -> tuple[Remedy, ...]:
+def _remedies(row: Mapping[str, Any] | None, specs: Specs) -> tuple[Remedy, ...]:
     """Return the table's own step, then the more drastic ones; without a row the reset comes first."""
     if row is None or not row.get("action"):
-        return (_RESET, _SERVICE)
+        return fixes(specs, "nvidia", "reset-with-switches", "replace-switch-board")
     if row["class"] == "reset":
-        return (Remedy(text=row["action"], command=_RESET.command, action="reset"), _SERVICE)
+        return (
+            Remedy(text=row["action"], command=fix(specs, "nvidia", "reset-with-switches").command, action="reset"),
+            fix(specs, "nvidia", "replace-switch-board"),
+        )
     own = step_of(row)
-    return (own,) if row["class"] == "service" or row.get("severity") == "info" else (own, _RESET, _SERVICE)
+    return (
+        (own,)
+        if row["class"] == "service" or row.get("severity") == "info"
+        else (own, *fixes(specs, "nvidia", "reset-with-switches", "replace-switch-board"))
+    )

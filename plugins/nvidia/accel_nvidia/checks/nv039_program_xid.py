@@ -1,6 +1,6 @@
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import step_of
+from accel.vendors.toolkit.table_steps import fix, fixes, step_of
 from accel_nvidia import driver_that_works, xid
 
 
@@ -31,7 +31,10 @@ def program_xid(facts: Facts, specs: Specs) -> Problems:
             title=f"{xid.named(named)}: {catalogue[named[0]]['meaning']}",
             devices=xid.gpus_at(facts, found),
             evidence=quoted(found),
-            remedies=(*driver_that_works.go_back(facts), *_remedies(facts, found, catalogue[named[0]]["action"])),
+            remedies=(
+                *driver_that_works.go_back(facts),
+                *_remedies(facts, specs, found, catalogue[named[0]]["action"]),
+            ),
         )
         return
     notes = facts.stated("xid-note")
@@ -45,15 +48,11 @@ def program_xid(facts: Facts, specs: Specs) -> Problems:
         )
 
 
-def _remedies(facts: Facts, found: tuple[Fact, ...], action: str) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, found: tuple[Fact, ...], action: str) -> tuple[Remedy, ...]:
     codes = {fact.value("code") for fact in found}
     unknown_client = {f.value("pci") for f in found if "UNRECOGNIZED_CLIENT" in (f.value("unit") or "")}
     if len(unknown_client) > 1:
-        first = Remedy(
-            text="Several GPUs fault in a client that the driver does not know: their state is corrupted. Reboot "
-            "the node.",
-            action="reboot",
-        )
+        first = fix(specs, "nvidia", "corrupted-client-state")
         return (first, Remedy(text="Then update the program, and the driver if it recurs.", action="app"))
     if codes == {"109"}:
         again = len(found) > 1
@@ -62,14 +61,7 @@ def _remedies(facts: Facts, found: tuple[Fact, ...], action: str) -> tuple[Remed
         reset = Remedy(text=f"{when} reset the GPU.", command=xid.reset_command(found), action="reset")
         return (reset, restart) if again else (restart, reset)
     if facts.stated("desktop-program-named"):
-        return (
-            Remedy(
-                text="The program that draws (the line names it), its shader, or the driver's part for it is at "
-                "fault: update the program, then the driver, or go back to the previous driver. The board "
-                "is fine, and a line without any other symptom can be ignored.",
-                action="app",
-            ),
-        )
+        return fixes(specs, "nvidia", "drawing-program")
     sanitizer = bool(codes & {"13", "31", "43"})
     return (
         Remedy(text=action, command="compute-sanitizer PROGRAM" if sanitizer else None, action="app"),

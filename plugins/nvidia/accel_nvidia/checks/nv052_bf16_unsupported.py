@@ -1,14 +1,6 @@
-from typing import Final
-
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia.architecture_fit import capabilities, capability_of
-
-_IN_FLOAT16: Final = Remedy(
-    text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "
-    "mixed_precision: fp16 (Accelerate).",
-    action="app",
-)
-_BY_VLLM: Final = Remedy(text="Let vLLM compute in float16.", command="vllm serve MODEL --dtype half", action="app")
 
 
 @check(
@@ -55,5 +47,5 @@ def bf16_unsupported(facts: Facts, specs: Specs) -> Problems:
         detail="bfloat16 and TF32 need compute capability 8.0 (Ampere) or newer.",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(asked),
-        remedies=(_BY_VLLM if facts.mentions("vllm") else _IN_FLOAT16,),
+        remedies=fixes(specs, "nvidia", "float16-in-vllm" if facts.mentions("vllm") else "float16"),
     )

@@ -1,8 +1,7 @@
-from typing import Final
-
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import cudnn
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, LabelledBuild, of_this_cuda, plain_build
@@ -54,9 +53,11 @@ def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
     torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
     shown = cudnn.shown_to_loader(facts, specs, asked) if missing and not unlike else None
     if torchs and shown is not None:
-        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, bool(unlike)))
+        remedies: tuple[Remedy, ...] = (shown, *_remedies(facts, specs, bool(unlike)))
     else:
-        remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+        remedies = (
+            _remedies(facts, specs, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+        )
     plain, other = _build_of_this_cuda(facts, specs, (*versions, *missing))
     if plain is not None and other is not None and not torchs:
         here = cuda_in_use(facts, specs)
@@ -64,7 +65,7 @@ def cudnn_mismatch(facts: Facts, specs: Specs) -> Problems:
     if missing and (found := shown_library(facts, [fact.value("name") or "" for fact in missing])) is not None:
         remedies = (found, *remedies)
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
-        remedies = (_ONE_COPY, *remedies)
+        remedies = (fix(specs, "nvidia", "one-cudnn"), *remedies)
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)
 
 
@@ -76,13 +77,6 @@ def _build_of_this_cuda(
     on_windows = facts.host.system == "windows" or any(".dll" in (fact.value("name") or "") for fact in told)
     here = cuda_in_use(facts, specs)
     return plain, of_this_cuda(plain, here, specs, on_windows) if plain is not None else None
-
-
-_ONE_COPY: Final = Remedy(
-    text="Start the program without the system's cuDNN on the loader's path: the wheels contain a complete one, whose "
-    "parts all come from one release.",
-    command="unset LD_LIBRARY_PATH",
-)
 
 
 def _of_other_program(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> tuple[Remedy, ...]:
@@ -110,7 +104,7 @@ def _of_other_program(facts: Facts, specs: Specs, told: tuple[Fact, ...]) -> tup
     )
 
 
-def _remedies(facts: Facts, unlike: bool) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, unlike: bool) -> tuple[Remedy, ...]:
     on_windows = facts.host.system == "windows"
     bundled = Remedy(
         text="Start the program without the other cuDNN: PyTorch includes its own."
@@ -118,8 +112,5 @@ def _remedies(facts: Facts, unlike: bool) -> tuple[Remedy, ...]:
         else "Remove the folder with the other cudnn*.dll from PATH: PyTorch includes its own.",
         command=None if on_windows else "unset LD_LIBRARY_PATH",
     )
-    wheel = Remedy(
-        text="Reinstall the cuDNN wheel that torch requires (pip check names it), in one version only.",
-        command="pip check",
-    )
+    wheel = fix(specs, "nvidia", "reinstall-cudnn-wheel")
     return (bundled, wheel) if unlike else (wheel, bundled)

@@ -1,6 +1,7 @@
 from accel.checks.stated_limits import lowest, size_in_words
 from accel.facts.containers import CONTAINER, in_container
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 
 
 @check(
@@ -27,16 +28,8 @@ def nccl_shm_too_small(facts: Facts, specs: Specs) -> Problems:
     evidence = quoted((*full[:3], *((limit,) if limit else ())))
     if size is None and facts.host.shm_bytes is not None:
         evidence = (*evidence, Evidence(fact="size of /dev/shm", value=size_in_words(facts.host.shm_bytes)))
-    container = Remedy(
-        text="Start the container with more shared memory, or with the host's (--ipc=host).",
-        command="docker run --gpus all --shm-size=8g IMAGE",
-        action="env",
-    )
-    bare = Remedy(
-        text="Outside containers, remove what crashed jobs left, or enlarge /dev/shm.",
-        command="ls -l /dev/shm; sudo mount -o remount,size=50% /dev/shm",
-        action="admin",
-    )
+    container = fix(specs, "nvidia", "container-shm")
+    bare = fix(specs, "nvidia", "host-shm")
     yield Problem(
         title="/dev/shm is too small for NCCL",
         evidence=evidence,

@@ -4,19 +4,9 @@ from accel.facts.questions import texts
 from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _HIP: Final = "libtorch_hip"
-_OWN_RCCL: Final = Remedy(
-    text="Start the program without other RCCL folders on the loader's path, such as those that a driver's env.sh "
-    "adds: the image's torch includes the RCCL that it was built with.",
-    command="unset LD_LIBRARY_PATH LD_PRELOAD",
-    action="env",
-)
-_WHICH_RCCL: Final = Remedy(
-    text="Check which RCCL file the loader loads.",
-    command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*rccl'; env | grep '^LD_'",
-    kind="look",
-)
 
 
 @check(
@@ -66,7 +56,7 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"The loaded RCCL lacks {of_hip[0].value('name')}: it is older than torch's",
             evidence=quoted(of_hip),
-            remedies=(_OWN_RCCL, _WHICH_RCCL),
+            remedies=fixes(specs, "nvidia", "own-rccl", "which-rccl"),
         )
         return
     if missing:
@@ -87,10 +77,7 @@ def nccl_version_mismatch(facts: Facts, specs: Specs) -> Problems:
                 again=True,
                 remove=("torch", *(dict.fromkeys(p.name for p in wheels) or ("nvidia-nccl-cu11", "nvidia-nccl-cu12"))),
             ),
-            Remedy(
-                text="Start the program without other copies of libnccl on the loader's path.",
-                command="unset LD_LIBRARY_PATH LD_PRELOAD",
-            ),
+            fix(specs, "nvidia", "without-other-nccl"),
         ),
     )
 

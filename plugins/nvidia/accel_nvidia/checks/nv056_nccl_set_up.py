@@ -3,6 +3,7 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _LOCAL: Final = pattern(r"\b(?:127\.\d+\.\d+\.\d+|172\.1[7-9]\.0\.\d+|192\.168\.122\.\d+)\b", exact_case=True)
 _PEER: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){3}|fe80:", exact_case=True)
@@ -44,10 +45,7 @@ def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
     """
     twice = facts.stated("nccl-duplicate-gpu")
     if twice:
-        remedy = Remedy(
-            text="Let each rank use the GPU of its local rank, and start no more ranks than there are GPUs.",
-            action="app",
-        )
+        remedy = fix(specs, "nvidia", "gpu-of-local-rank")
         yield Problem(title="Two ranks of this job use the same GPU", evidence=quoted(twice), remedies=(remedy,))
     absent = facts.stated("nccl-interface-absent")
     lost = (*facts.stated("nccl-no-interface"), *absent)
@@ -56,17 +54,7 @@ def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"NCCL_COMM_ID is {foreign}, which is not an address of this machine or container",
             evidence=quoted((*lost[:2], *facts.stated("nccl-comm-id")[:1])),
-            remedies=(
-                Remedy(
-                    text="Unset it: the framework passes rank 0's address itself. Or give all ranks one address "
-                    "and port that an interface of rank 0 has; in containers, with the host's network.",
-                    command="unset NCCL_COMM_ID; ip -brief address",
-                ),
-                Remedy(
-                    text="Containers on several machines: let them use the host's network.",
-                    command="docker run --network host --gpus all IMAGE",
-                ),
-            ),
+            remedies=fixes(specs, "nvidia", "rank-0-address"),
         )
         return
     bare = tuple(fact for fact in lost if "socket creation failed" in fact.text.lower())
@@ -74,21 +62,11 @@ def nccl_set_up_wrong(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="NCCL finds no network interface with a usable address",
             evidence=quoted(lost[:3]),
-            remedies=(
-                Remedy(
-                    text="In a container use the host's network, or give it one with an IPv4 address.",
-                    command="docker run --network host --gpus all IMAGE",
-                ),
-                Remedy(text="Check which interfaces are up.", command="ip -brief address", kind="look"),
-            ),
+            remedies=fixes(specs, "nvidia", "nccl-interface"),
         )
         return
     if lost:
-        remedy = Remedy(
-            text="Unset NCCL_SOCKET_IFNAME, or set it to an interface that is up: its full name or the beginning of "
-            "it.",
-            command="unset NCCL_SOCKET_IFNAME; ip -brief address",
-        )
+        remedy = fix(specs, "nvidia", "interface-that-is-up")
         named = next((name for fact in lost if (name := fact.value("interface"))), None)
         yield Problem(
             title=f"NCCL finds no network interface {named}" if named else "NCCL finds no network interface",

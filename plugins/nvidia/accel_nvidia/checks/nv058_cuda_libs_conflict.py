@@ -1,5 +1,4 @@
 import re
-from typing import Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.query import SEARCHED, holds
@@ -7,6 +6,7 @@ from accel.facts.questions import texts
 from accel.model.observation import Experiment
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, package_word
+from accel.vendors.toolkit.table_steps import fix
 
 
 @check(
@@ -94,7 +94,11 @@ def _unloadable(facts: Facts, specs: Specs, name: str) -> tuple[str, str | None,
         return f"JAX cannot load {name}: it is missing, or another CUDA comes before it", None, (clean, *again)
     first = f"LD_LIBRARY_PATH puts the libraries of {folder} before those of its wheels"
     why = "The wheel's library then finds another release of those that it needs itself, such as nvJitLink."
-    return f"JAX cannot load {name}: {first}", why, (clean if in_container(facts) else _WITHOUT_IT, *again)
+    return (
+        f"JAX cannot load {name}: {first}",
+        why,
+        (clean if in_container(facts) else fix(specs, "nvidia", "jax-without-variable"), *again),
+    )
 
 
 def _absent(facts: Facts) -> tuple[Evidence, ...]:
@@ -103,31 +107,11 @@ def _absent(facts: Facts) -> tuple[Evidence, ...]:
     return quoted(facts.stated(SEARCHED), 1) if absent else ()
 
 
-_WITHOUT_IT: Final = Remedy(
-    text="Start JAX without the variable, which other programs can keep: the wheels find their own libraries.",
-    command="env -u LD_LIBRARY_PATH python PROGRAM.py",
-    action="app",
-)
-_CLEAN_IMAGE: Final = Remedy(
-    text="In the image, keep one copy only: the framework's wheels include their own CUDA libraries. Leave the others "
-    "out when you build the image, and unset LD_LIBRARY_PATH in it; changes to a running container are lost.",
-    command="find / -name 'libcublas*.so*' -not -path '/proc/*' 2>/dev/null; echo $LD_LIBRARY_PATH",
-    action="env",
-)
-
-
 def _remedies(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
     from accel_nvidia.wheels import of_two_majors
 
-    clean = (
-        _CLEAN_IMAGE
-        if in_container(facts)
-        else Remedy(
-            text="Start the program without LD_LIBRARY_PATH: its libraries come before those of the wheels.",
-            command="unset LD_LIBRARY_PATH",
-        )
-    )
+    clean = fix(specs, "nvidia", "one-cuda-in-image" if in_container(facts) else "without-library-path")
     framework = "jax" if _is_jax(facts) else "torch"
     if framework == "torch" and not _is_torch(facts):
         return (clean, *_brought_up(facts, specs))

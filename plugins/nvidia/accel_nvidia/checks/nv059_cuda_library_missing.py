@@ -6,6 +6,7 @@ from accel.resolver.shown_library import SHOWN
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
 from accel_nvidia.cuda_in_use import cuda_in_use
 from accel_nvidia.labelled_build import NAMED, labelled_build, libraries_of, of_this_cuda
@@ -15,14 +16,6 @@ _MISSING: Final = "cuda-library-missing"
 _OF_CUDA: Final = pattern(r"libcu(?:blas|blasLt|dart)\.so\.(\d{2})")  # sonames that count with CUDA's major
 
 # Numba's compiler library comes with no framework's wheels.
-_NVVM: Final = (
-    Remedy(
-        text="Install NVVM, which compiles the program's kernels, from a CUDA that the driver supports: "
-        "cuda-nvcc with conda (cudatoolkit for CUDA 11), numba-cuda[cu12] with pip.",
-        command="conda install -c conda-forge cuda-nvcc cuda-nvrtc",
-    ),
-    Remedy(text="If a toolkit is installed, point to it instead.", command="export CUDA_HOME=/usr/local/cuda"),
-)
 
 
 @check(
@@ -73,12 +66,12 @@ def _beyond_driver(facts: Facts, specs: Specs, names: list[str]) -> bool:
     return serves.isdecimal() and wants is not None and int(wants) > int(serves)
 
 
-def _nvvm(facts: Facts) -> tuple[Remedy, ...]:
+def _nvvm(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     """Return how to get libnvvm of the CUDA in use, else of any."""
     torch = facts.framework("torch")
     said = next((fact.value("cuda") or fact.value("version") for fact in facts.stated("cuda-runtime-said")), None)
     used = (torch.cuda_version if torch is not None else None) or said or ""
-    install, where = _NVVM
+    install, where = fixes(specs, "nvidia", "nvvm")
     release = ".".join(used.split(".")[:2])
     if used.startswith(("9.", "10.", "11.")) and (word := match_word(f"cudatoolkit={release}")):
         install = Remedy(
@@ -87,11 +80,7 @@ def _nvvm(facts: Facts) -> tuple[Remedy, ...]:
             command=command_line("conda install -c conda-forge", word),
         )
     if facts.host.system == "windows" or any(fact.text.lower().count(".dll") for fact in facts.stated(_MISSING)):
-        where = Remedy(
-            text="Check which toolkits are installed; CUDA_HOME must be the folder of one.",
-            command=r'dir "C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA"',
-            kind="look",
-        )
+        where = fix(specs, "nvidia", "installed-toolkits")
     return (install, where)
 
 
@@ -102,7 +91,7 @@ def _remedies(facts: Facts, specs: Specs, told: list[Fact]) -> tuple[Remedy, ...
     if torchs and is_jetson(facts, specs):
         return (torch_of_jetson(facts, specs),)
     if any("nvvm" in name.lower() for name in names):
-        return _nvvm(facts)
+        return _nvvm(facts, specs)
     if (shown := shown_folder(facts, specs, names)) is not None:
         return (shown,)
     if not of_framework and (again := built_again(facts, specs, names)) is not None:

@@ -2,21 +2,11 @@ from typing import Final
 
 from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    chained,
-    command_line,
-    path_before,
-)
+from accel.vendors.contract.command import assignment_word, chained, command_line, path_before
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia.around import on_jetson
 from accel_nvidia.toolkit_install import toolkit_of_torch
 
-_OF_DISTRIBUTION: Final = Remedy(
-    text="Install a CUDA toolkit that is no newer than the CUDA that nvidia-smi shows: the distribution's is old "
-    "enough for every driver that it packages, and puts nvcc on PATH.",
-    command="sudo apt-get install -y nvidia-cuda-toolkit",
-    action="admin",
-)
 _IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
 _OF_PYTHON: Final = (
     *("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home", "-packages/"),
@@ -64,7 +54,7 @@ def nvcc_missing(facts: Facts, specs: Specs) -> Problems:
             *_shown(facts),
             *((toolkit_of_torch(facts, specs, version), wheel) if of_torch else ()),
             *(() if of_torch or any(_IN_TOOLKIT in line for line in lines) else (_of_board(facts),)),
-            *(() if of_torch else (_OF_DISTRIBUTION,)),
+            *(() if of_torch else fixes(specs, "nvidia", "toolkit-of-distribution")),
         ),
     )
 

@@ -1,19 +1,13 @@
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia.cudnn import OF_WHEEL, cudnn_command
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Severity
-
-_FOUND_FIRST: Final = Remedy(
-    text="The wheel of the right cuDNN is installed, and another copy comes first on the loader's path: start without "
-    "that. If conda's activation sets the variable, remove its script in $CONDA_PREFIX/etc/conda/activate.d, or give "
-    "the program that needs the older copy an environment of its own.",
-    command="unset LD_LIBRARY_PATH",
-)
 
 
 @check(
@@ -56,7 +50,7 @@ def jax_cudnn_too_old(facts: Facts, specs: Specs) -> Problems:
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
     severity: Severity | None = None if older else "warning"
-    yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, older), severity=severity)
+    yield Problem(title=title, evidence=evidence, remedies=_remedies(facts, specs, older), severity=severity)
 
 
 def of_xla(facts: Facts) -> tuple[Fact, ...]:
@@ -76,7 +70,7 @@ def _is_jax(facts: Facts) -> bool:
     return any(facts.framework(n) is not None for n in ("jax", "jaxlib"))
 
 
-def _remedies(facts: Facts, older: list[Fact]) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, older: list[Fact]) -> tuple[Remedy, ...]:
     compiled = (older[0].value("wants") or "?") if older else "?"
     major = compiled.split(".")[0]
     cuda = _cuda(facts, compiled) if major in ("8", "9") else None
@@ -94,13 +88,10 @@ def _remedies(facts: Facts, older: list[Fact]) -> tuple[Remedy, ...]:
         else "Install the cuDNN that jaxlib requires.",
         command=_shown(cudnn_command(facts, cuda, bounds), facts) if cuda and older else None,
     )
-    path = Remedy(
-        text="Or start the program without the older copy on the loader's path, if it is in LD_LIBRARY_PATH.",
-        command="unset LD_LIBRARY_PATH",
-    )
+    path = fix(specs, "nvidia", "without-older-cudnn")
     loaded = ((older[0].value("has") or "") if older else "").split(".")[0]
     if older and loaded != major and facts.stated("cudnn-wheel-shown"):  # what it wants is installed, and not found
-        return (_FOUND_FIRST,)
+        return fixes(specs, "nvidia", "own-cudnn-first")
     return (upgrade, path)
 
 

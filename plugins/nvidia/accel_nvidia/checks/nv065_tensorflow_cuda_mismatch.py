@@ -10,6 +10,7 @@ from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import bounded_word, chained
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 from accel_nvidia.cuda_in_use import by_conda, release_of_library, rows_of
@@ -23,13 +24,6 @@ _FIRST_WHEEL: Final = 8  # the oldest major of cuDNN with a wheel
 _CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
 _FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-packages", exact_case=True)
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
-
-_OF_ITS_RELEASE: Final = Remedy(
-    text="Install the CUDA libraries for the installed TensorFlow: the package installs them with its extra.",
-    command="pip install \"tensorflow[and-cuda]==$(python -c 'import importlib.metadata as m; "
-    'print(m.version("tensorflow"))\')"',
-    action="env",
-)
 
 
 @check(
@@ -162,7 +156,7 @@ def _remedies(facts: Facts, specs: Specs, missing: tuple[str, ...]) -> tuple[Rem
     if numbers < (2, 14) and not missing and (newer := _newer_cudnn(facts, specs)) is not None:
         return (newer,)
     if version is None and not missing and not in_conda(facts):
-        return (_OF_ITS_RELEASE,)
+        return fixes(specs, "nvidia", "tensorflow-with-cuda")
     if numbers >= (2, 14):
         from accel.resolver.remedies import install, machine_of
 

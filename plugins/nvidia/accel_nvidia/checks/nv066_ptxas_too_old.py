@@ -6,12 +6,8 @@ from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.contract.command import (
-    assignment_word,
-    bounded_word,
-    chained,
-    command_line,
-)
+from accel.vendors.contract.command import assignment_word, bounded_word, chained, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.toolkit_install import toolkit_of
 
@@ -32,12 +28,6 @@ _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxl
 _BY_NUMBER: Final = (
     "CUDACXX=/usr/local/cuda/bin/nvcc cmake -B build-new "
     "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)"
-)
-_NAMED: Final = Remedy(
-    text="Give the GPU's architecture as a number, which the command asks the driver for, in an empty build folder.",
-    command="cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader "
-    "| head -1 | tr -d .) && cmake --build build-new -j",
-    action="env",
 )
 
 
@@ -90,7 +80,7 @@ def ptxas_too_old(facts: Facts, specs: Specs) -> Problems:
         title = (
             f"{tool} does not support the architecture native: CMake supports it from 3.24 on, nvcc from CUDA 11.6 on"
         )
-        remedies = (_NAMED, *remedies)
+        remedies = (fix(specs, "nvidia", "architecture-as-number"), *remedies)
     if unasked and not assembler:
         title = f"{tool} is asked for {target}, which it does not support and no GPU here has"
         remedies = (_of_gpus_here(unasked), *remedies)

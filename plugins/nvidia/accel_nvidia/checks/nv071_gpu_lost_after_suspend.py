@@ -2,15 +2,9 @@ from typing import Final
 
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import xid
 
-_KEEP_AWAKE: Final = Remedy(
-    text="If the GPU is passed to a virtual machine: keep vfio-pci from putting it to sleep while nobody uses it "
-    "(after a reboot, if it does not answer now).",
-    command="echo 'options vfio-pci disable_idle_d3=1' | sudo tee /etc/modprobe.d/vfio-awake.conf "
-    "&& sudo update-initramfs -u",
-    action="admin",
-)
 _OF_PROGRAMS: Final = ("13", "31", "43", "45")
 
 
@@ -55,17 +49,8 @@ def gpu_lost_after_suspend(facts: Facts, specs: Specs) -> Problems:
             remedies=(
                 *((_without_runtime_sleep(facts, specs),) if by_itself and not given_away else ()),
                 Remedy(text="Reboot the machine.", action="reboot"),
-                *((_KEEP_AWAKE,) if given_away else ()),
-                Remedy(
-                    text="To keep a program's memory across sleep: enable the driver's sleep services.",
-                    command="sudo systemctl enable nvidia-suspend nvidia-hibernate nvidia-resume",
-                    action="admin",
-                ),
-                Remedy(
-                    text="If it recurs: update the system's firmware and the driver, or keep the GPU from its "
-                    "deepest sleep state with the module option NVreg_DynamicPowerManagement=0x00.",
-                    action="admin",
-                ),
+                *(fixes(specs, "nvidia", "vfio-awake") if given_away else ()),
+                *fixes(specs, "nvidia", "memory-over-sleep", "no-deepest-sleep"),
             ),
         )
 

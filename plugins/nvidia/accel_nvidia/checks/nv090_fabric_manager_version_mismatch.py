@@ -3,6 +3,7 @@ from typing import Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 
@@ -49,7 +50,7 @@ def fabric_manager_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"The fabric manager{title}",
             evidence=quoted(stated),
-            remedies=_remedies(facts, driver),
+            remedies=_remedies(facts, specs, driver),
         )
         return
     down = facts.stated("system-not-ready", "fabric-manager-down", "fabric-in-progress")
@@ -61,7 +62,7 @@ def fabric_manager_version_mismatch(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"The fabric manager ({manager}) does not match the driver's version ({driver})",
             evidence=quoted((*packages[:1], *drivers[:1], *down[:2])),
-            remedies=_remedies(facts, driver),
+            remedies=_remedies(facts, specs, driver),
         )
 
 
@@ -71,7 +72,7 @@ def _plain(version: str | None) -> str | None:
     return plain if plain.count(".") >= 1 else None
 
 
-def _remedies(facts: Facts, driver: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: Facts, specs: Specs, driver: str | None) -> tuple[Remedy, ...]:
     where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
         text=f"{where} the fabric manager in exactly the driver's version{f', {driver}' if driver else ''}, and "
@@ -82,17 +83,8 @@ def _remedies(facts: Facts, driver: str | None) -> tuple[Remedy, ...]:
         ),
         action="admin",
     )
-    start = Remedy(
-        text="Then check that it runs, and pin both packages, so that updates change them together.",
-        command="systemctl status nvidia-fabricmanager",
-        action="admin",
-    )
+    start = fix(specs, "nvidia", "pin-fabric-manager")
     if is_kubernetes(facts):
-        image = Remedy(
-            text="In Kubernetes, the GPU operator's driver image includes its own: use images of one version for "
-            "both, and remove a fabric manager that runs on the host.",
-            command="kubectl get pods -A -o wide | grep -i nvidia-driver",
-            action="admin",
-        )
+        image = fix(specs, "nvidia", "operator-fabric-manager")
         return (package, image, start)
     return (package, start)

@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 
 @check(
@@ -41,11 +42,5 @@ def device_order_mismatch(facts: Facts, specs: Specs) -> Problems:
         else "CUDA numbers the GPUs differently from nvidia-smi, because they are of several models",
         severity="info" if doubted is differs and not facts.stated("device-choice-spoken-of") else None,
         evidence=(*quoted(doubted, most=2), Evidence(fact="models", value=", ".join(names[:4]))),
-        remedies=(
-            Remedy(
-                text="Make CUDA count by PCI slot, as nvidia-smi does; set this before the program starts.",
-                command="export CUDA_DEVICE_ORDER=PCI_BUS_ID",
-                action="env",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "count-by-pci-slot"),
     )

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 _GIVEN: Final = ("SLURM_JOB_GPUS", "SLURM_STEP_GPUS", "SLURM_GPUS_ON_NODE")
@@ -52,12 +53,7 @@ def slurm_gres_missing(facts: Facts, specs: Specs) -> Problems:
                 else "sbatch --gres=gpu:1 JOB_SCRIPT",
                 action="env",
             ),
-            Remedy(
-                text="Check inside the job what was assigned to it.",
-                command="scontrol show job $SLURM_JOB_ID | grep -i tres; echo $CUDA_VISIBLE_DEVICES; nvidia-smi -L",
-                action="env",
-                kind="look",
-            ),
+            fix(specs, "nvidia", "what-slurm-assigned"),
         ),
     )
 

@@ -2,15 +2,9 @@ from typing import Final
 
 from accel.facts.containers import in_container, is_of_class
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
-_ALLOWED: Final = Remedy(
-    text="enroot has no option against SELinux: on each GPU node let SELinux permit everything for one start (until "
-    "the next boot), then make a policy of what it logged, and enforce again.",
-    command="sudo setenforce 0 && enroot start CONTAINER nvidia-smi -L; sudo ausearch -m avc -ts recent | "
-    "audit2allow -M enroot-nvidia && sudo semodule -i enroot-nvidia.pp && sudo setenforce 1",
-    action="admin",
-)
 _ENFORCING: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle linux", "coreos", "silverblue")
 _USABLE: Final = ("container_file_t", "nvidia_device_t")  # types of nodes that a container may open
 _HOOK: Final = "container-hook-without-rights"
@@ -65,7 +59,7 @@ def selinux_denied(facts: Facts, specs: Specs) -> Problems:
         title="SELinux blocks the container's access to the NVIDIA device nodes",
         evidence=(*quoted((*denied[:2], *refused[:2], *hook[:1], *named[:1], *cured[:1], *labelled[:2])), *place),
         remedies=(
-            *((_ALLOWED,) if is_of_class(facts, "enroot") else ()),
+            *(fixes(specs, "nvidia", "enroot-selinux") if is_of_class(facts, "enroot") else ()),
             Remedy(
                 text="Start the container without SELinux labels.",
                 command="podman run --device nvidia.com/gpu=all --security-opt label=disable IMAGE nvidia-smi"
@@ -73,16 +67,7 @@ def selinux_denied(facts: Facts, specs: Specs) -> Problems:
                 else "docker run --gpus all --security-opt label=disable IMAGE nvidia-smi",
                 action="admin",
             ),
-            Remedy(
-                text="Or let containers use the devices that are passed to them, and relabel the nodes.",
-                command="sudo setsebool -P container_use_devices on && sudo restorecon -v /dev/nvidia*",
-                action="admin",
-            ),
-            Remedy(
-                text="The audit log shows what was denied.",
-                command="getenforce; sudo ausearch -m avc -ts recent | grep -i nvidia",
-                action="admin",
-            ),
+            *fixes(specs, "nvidia", "container-use-devices", "selinux-audit-log"),
         ),
     )
 

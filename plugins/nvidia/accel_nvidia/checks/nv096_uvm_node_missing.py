@@ -4,6 +4,7 @@ from typing import Final
 from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 
 _FAILS: Final = (
@@ -40,7 +41,7 @@ def uvm_node_missing(facts: Facts, specs: Specs) -> Problems:
     absent = facts.stated("uvm-node-absent")
     late = facts.stated("nodes-made-by-first-use")
     if late and not absent and (in_container(facts) or facts.stated("device-node-listed", "device-nodes-absent")):
-        yield _late(facts, late)
+        yield _late(facts, specs, late)
         return
     names = {fact.value("name") or "" for fact in facts.stated("device-nodes-absent")}
     if any(name in ("/dev/nvidia*", "/dev/nvidiactl", "/dev/nvidia0") for name in names) or facts.on_wsl:
@@ -59,11 +60,11 @@ def uvm_node_missing(facts: Facts, specs: Specs) -> Problems:
             "CUDA fails although nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale"
         ),
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
-        remedies=tuple(_made(facts)),
+        remedies=tuple(_made(facts, specs)),
     )
 
 
-def _made(facts: Facts) -> Iterator[Remedy]:
+def _made(facts: Facts, specs: Specs) -> Iterator[Remedy]:
     """Yield how to create the node before it is needed: on the host at each boot, then in the container."""
     if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
         yield Remedy(
@@ -80,30 +81,13 @@ def _made(facts: Facts) -> Iterator[Remedy]:
         action="admin",
     )
     if in_container(facts):
-        yield Remedy(
-            text="Then pass the node to the container.",
-            command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
-            action="env",
-        )
+        yield fix(specs, "nvidia", "pass-uvm-node")
 
 
-def _late(facts: Facts, late: tuple[Fact, ...]) -> Problem:
+def _late(facts: Facts, specs: Specs, late: tuple[Fact, ...]) -> Problem:
     """Return the facts that the first program creates the nodes: a container started earlier does not get them."""
     return Problem(
         title="The GPU's device nodes are only created when a program on the host first uses the GPU",
         evidence=quoted((*late[:2], *facts.stated("device-nodes-absent")[:1], *facts.stated("device-node-listed")[:2])),
-        remedies=(
-            Remedy(
-                text="Create the nodes at boot: the persistence daemon creates those of the GPUs, "
-                "nvidia-modprobe that of nvidia_uvm.",
-                command="sudo systemctl enable --now nvidia-persistenced; sudo nvidia-modprobe -c 0 -u",
-                action="admin",
-            ),
-            Remedy(
-                text="Check that they exist before the container starts.",
-                command="ls -l /dev/nvidia*",
-                action="env",
-                kind="look",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "nodes-at-boot"),
     )

@@ -1,7 +1,8 @@
 from typing import Final
 
 from accel.facts.containers import in_container
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 _NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "driver-insufficient", "cuda-stub-loaded")
@@ -47,20 +48,7 @@ def driver_capabilities_missing(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title="The container lacks CUDA's driver library: NVIDIA_DRIVER_CAPABILITIES does not include compute",
         evidence=quoted((*helped[:1], *lacking[:1], *unset[:1], *no_cuda[:1], *said[:1], *fails[:2])),
-        remedies=(
-            Remedy(
-                text="Request CUDA's files as well: NVIDIA_DRIVER_CAPABILITIES=compute,utility (and "
-                "NVIDIA_VISIBLE_DEVICES=all) in the container's variables.",
-                command="docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility -e "
-                "NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
-                action="env",
-            ),
-            Remedy(
-                text="libcuda must then be in the container.",
-                command="ldconfig -p | grep libcuda.so.1",
-                action="env",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "driver-capabilities-missing"),
     )
 
 

@@ -1,24 +1,11 @@
 from typing import Final
 
 from accel.facts.containers import is_kubernetes
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_nvidia import around
 
 _CLUSTER_KIND: Final = "cluster-kind"
-_STARTED_EARLY: Final = (
-    Remedy(
-        text="Recreate the plugin's pod on that node, now that the driver works.",
-        command="kubectl get pods -A -o wide | grep nvidia-device-plugin; kubectl delete pod -n NAMESPACE PLUGIN_POD",
-        action="admin",
-    ),
-    Remedy(
-        text="If it still finds none, its pod lacks NVIDIA's runtime: register it with containerd, as the "
-        "default or with the RuntimeClass that the plugin names.",
-        command="sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart "
-        "containerd",
-        action="admin",
-    ),
-)
 
 
 @check(
@@ -54,7 +41,7 @@ def k8s_nvidia_runtime_missing(facts: Facts, specs: Specs) -> Problems:
             title="The Kubernetes device plugin found no GPU when it started, but the driver lists one now",
             detail="The plugin only looks once. After the node boots, it may start before the driver has its devices.",
             evidence=quoted(saw_none[:2]),
-            remedies=_STARTED_EARLY,
+            remedies=fixes(specs, "nvidia", "device-plugin-again"),
         )
         return
     plugin += saw_none
@@ -86,11 +73,6 @@ def k8s_nvidia_runtime_missing(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
         remedies=(
             registered,
-            Remedy(
-                text="Create the RuntimeClass nvidia (handler: nvidia), and set it in the pods and in the device "
-                "plugin: runtimeClassName: nvidia.",
-                command="kubectl get runtimeclass; kubectl get pods -A | grep nvidia-device-plugin",
-                action="admin",
-            ),
+            fix(specs, "nvidia", "runtime-class"),
         ),
     )

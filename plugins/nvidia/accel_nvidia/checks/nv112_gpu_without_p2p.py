@@ -4,7 +4,8 @@ from typing import Final
 from accel.facts.infer import observations_of
 from accel.model.observation import Product
 from accel.text.pattern import pattern
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 _GEFORCE: Final = pattern(r"(?<![\w])RTX\s?(?:40[5-9]0|50[5-9]0)(?![\w]| ?Ada)", re.IGNORECASE)
 
@@ -50,18 +51,7 @@ def gpu_without_p2p(facts: Facts, specs: Specs) -> Problems:
         detail=detail,
         devices=tuple(device.id for device in facts.of("nvidia") if _GEFORCE.search(device.name or "")),
         evidence=quoted((*refused[:2], *trouble[:2], *behind[:1], *misspelt[:1])) + cards,
-        remedies=(
-            Remedy(
-                text="Disable peer transfers before the program starts (set it before the command, or export it).",
-                command="export NCCL_P2P_DISABLE=1",
-                action="env",
-            ),
-            Remedy(
-                text="Use a newer driver: since early 2023, drivers no longer offer peer access on these cards.",
-                command="nvidia-smi topo -p2p r",
-                action="admin",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "gpu-without-p2p"),
     )
 
 

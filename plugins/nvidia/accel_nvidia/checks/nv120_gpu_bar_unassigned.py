@@ -3,20 +3,7 @@ from typing import Final
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained
-
-_UNRESIZED: Final = (
-    Remedy(
-        text="Disable BAR resizing in NVIDIA's driver, and reboot.",
-        command="echo 'options nvidia NVreg_EnableResizableBar=0' | sudo tee /etc/modprobe.d/nvidia-bar.conf && sudo "
-        "update-initramfs -u && sudo reboot",
-        action="reboot",
-    ),
-    Remedy(
-        text="If this release still resizes it: disable Resizable BAR in the firmware setup, or use another "
-        "driver release.",
-        action="admin",
-    ),
-)
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _BY_CABLE: Final = "external-link-named"
 
@@ -53,7 +40,7 @@ def gpu_bar_unassigned(facts: Facts, specs: Specs) -> Problems:
             detail="A larger window improves speed but is not required: the GPU works without it. Thunderbolt "
             "bridges and old firmware have no room for it.",
             evidence=quoted(resized[:3]),
-            remedies=_UNRESIZED,
+            remedies=fixes(specs, "nvidia", "bar-not-resized"),
         )
         return
     invalid, unplaced = facts.stated("bar-invalid"), facts.stated("bar-not-placed")
@@ -61,7 +48,6 @@ def gpu_bar_unassigned(facts: Facts, specs: Specs) -> Problems:
     without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return
-    from accel_nvidia.module_remedies import LARGE_WINDOWS  # what few texts need
 
     realloc = Remedy(
         text="Let the kernel reassign the windows of all bridges (kernel option pci=realloc), and reboot the "
@@ -73,11 +59,11 @@ def gpu_bar_unassigned(facts: Facts, specs: Specs) -> Problems:
         title="The machine assigned no address space to the GPU's memory windows (BARs), so the driver cannot reach it",
         evidence=quoted((*invalid[:3], *unplaced[:2], *without[:1]), most=6),
         remedies=(
-            *((realloc, LARGE_WINDOWS) if facts.stated(_BY_CABLE) else (LARGE_WINDOWS, realloc)),
-            Remedy(
-                text="In a virtual machine, the host must widen the guest's 64-bit PCI window (OVMF: -fw_cfg "
-                "name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",
-                action="admin",
+            *(
+                (realloc, fix(specs, "nvidia", "large-windows"))
+                if facts.stated(_BY_CABLE)
+                else (fix(specs, "nvidia", "large-windows"), realloc)
             ),
+            fix(specs, "nvidia", "guest-pci-window"),
         ),
     )

@@ -3,6 +3,7 @@ from typing import Final
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import chained, command_line, name_word, number_word
+from accel.vendors.toolkit.table_steps import fix, fixes
 
 _PEER: Final = pattern(
     r"(?i)(?:connect(?:ing)? to|(?:recv|recvMsg|send|read|write) (?:from|to)) "
@@ -12,18 +13,6 @@ _USED: Final = pattern(r"Using (?:\[\d\])?(?P<interface>[\w.-]{1,20}):(?P<addres
 _OF_MACHINE: Final = pattern(
     r"bond|team|en[opsx]|ib|em\d|p\d+p\d|hsn|mlx", exact_case=True
 )  # no bridged container has it
-_ANEW: Final = Remedy(
-    text="The machine answers, but nothing listens on the port: the rank there has ended, or the address is from "
-    "an earlier run. Restart all ranks with a new rendezvous (a new port or id; delete the file of "
-    "file://), and read the first error of the rank that ended.",
-    command="torchrun --rdzv_id=NEW_ID --rdzv_backend=c10d --rdzv_endpoint=MASTER_ADDR:29501 PROGRAM",
-    action="app",
-)
-_OF_HOST: Final = Remedy(
-    text="In containers: use the host's network, or one that routes to the other machines.",
-    command="docker run --network host --gpus all IMAGE",
-    action="env",
-)
 
 
 @check(
@@ -75,14 +64,10 @@ def nccl_peer_unreachable(facts: Facts, specs: Specs) -> Problems:
                 action="env",
                 kind="look",
             ),
-            *(_ANEW,) * _nobody_listens((*refused, *lost)),
+            *fixes(specs, "nvidia", "new-rendezvous") * _nobody_listens((*refused, *lost)),
             _through_the_firewall(address, own),
-            Remedy(
-                text="If they have several networks: set the interface of the shared one, on each.",
-                command="ip -brief address; export NCCL_SOCKET_IFNAME=INTERFACE",
-                action="env",
-            ),
-            *(_OF_HOST,) * (not on_host),
+            fix(specs, "nvidia", "shared-interface"),
+            *fixes(specs, "nvidia", "container-on-host-network") * (not on_host),
         ),
     )
 

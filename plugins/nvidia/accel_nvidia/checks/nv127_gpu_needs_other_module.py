@@ -2,6 +2,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 from accel_nvidia.branches import branch_driver, legacy_branch
 from accel_nvidia.driver_install import newer_driver, open_modules, proprietary_modules
@@ -66,14 +67,7 @@ def _mended(wants: str | None, stated: Sequence[Fact], facts: Facts, specs: Spec
         return (branch_driver(facts, specs, last),)
     if wants == "open":
         return (open_modules(facts, specs, has),)
-    return (
-        Remedy(
-            text="Install the kind that supports it. The open modules are for Turing and newer, and the only "
-            "ones for Blackwell; older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
-            command="sudo dmesg | grep -i nvrm",
-            action="admin",
-        ),
-    )
+    return fixes(specs, "nvidia", "module-kind")
 
 
 def _here(facts: Facts) -> str | None:

@@ -1,5 +1,6 @@
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import driver_that_works
 
 
@@ -41,25 +42,14 @@ def peer_transfers_fail(facts: Facts, specs: Specs) -> Problems:
         evidence=quoted((*tests[:1], *slower[:2], *trouble[:2], *cure[:2])),
         remedies=(
             *driver_that_works.go_back(facts),
-            Remedy(
-                text="Check whether a port above the GPUs redirects (ReqRedir+), and whether the kernel translates "
-                "addresses.",
-                command="sudo lspci -vvv | grep -i acsctl; cat /proc/cmdline; sudo dmesg | grep -i -e DMAR -e AMD-Vi",
-                action="admin",
-                kind="look",
-            ),
+            fix(specs, "nvidia", "acs-and-iommu-state"),
             Remedy(
                 text="On the host: boot with iommu=pt, or disable VT-d or AMD-Vi if no virtual machine uses devices; "
                 "if ReqRedir+ is set, also disable ACS in the firmware setup.",
                 command=kernel_option("iommu", "pt", facts, specs),
                 action="admin",
             ),
-            Remedy(
-                text="Test the transfers themselves.",
-                command="./p2pBandwidthLatencyTest; nvidia-smi topo -p2p r",
-                action="env",
-                kind="look",
-            ),
+            fix(specs, "nvidia", "peer-bandwidth-test"),
             Remedy(text="Until then, do without them.", command="export NCCL_P2P_DISABLE=1", action="env"),
         ),
     )

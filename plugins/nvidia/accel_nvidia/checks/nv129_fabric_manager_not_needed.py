@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 
 @check(
@@ -28,19 +29,7 @@ def fabric_manager_not_needed(facts: Facts, specs: Specs) -> Problems:
         if idle
         else "The fabric manager is not running, but the listed GPUs are models without NVSwitch",
         evidence=quoted((*idle[:2], *down), most=12),
-        remedies=(
-            Remedy(
-                text="Without NVSwitch (PCIe cards, NVLink bridges): disable it.",
-                command="sudo systemctl disable --now nvidia-fabricmanager",
-                action="admin",
-            ),
-            Remedy(
-                text="On an HGX or DGX board: check whether the switches are on the bus; from NVLink 5 on (B200) "
-                "they are reached through InfiniBand, which needs nvlsm and the modules ib_umad and mlx5_ib.",
-                command="lspci -d 10de: | grep -i -e bridge -e nvswitch; lsmod | grep -e ib_umad -e mlx5_ib",
-                action="admin",
-            ),
-        ),
+        remedies=fixes(specs, "nvidia", "fabric-manager-not-needed"),
     )
 
 

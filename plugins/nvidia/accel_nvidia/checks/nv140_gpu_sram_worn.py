@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 
@@ -33,14 +34,7 @@ def gpu_sram_worn(facts: Facts, specs: Specs) -> Problems:
                     if count.uncorrected_aggregate is not None
                 ),
             ),
-            remedies=(
-                Remedy(
-                    text="Collect the report that the manufacturer asks for, and have the board replaced.",
-                    command="sudo nvidia-bug-report.sh",
-                    action="service",
-                    kind="ask",
-                ),
-            ),
+            remedies=fixes(specs, "nvidia", "bug-report-and-replace"),
         )
     if not worn:
         around.must_know(facts, "sram_threshold_exceeded")

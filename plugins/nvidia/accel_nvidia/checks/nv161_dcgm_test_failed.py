@@ -1,7 +1,7 @@
 from typing import Any
 
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
-from accel.vendors.toolkit.table_steps import step_of
+from accel.vendors.toolkit.table_steps import fix, step_of
 
 
 @check(
@@ -48,7 +48,7 @@ def dcgm_test_failed(facts: Facts, specs: Specs) -> Problems:
             severity=row["severity"] if row and failed else None,
             devices=tuple(dict.fromkeys(fact.device for fact in found if fact.device)),
             evidence=quoted((*found, *codes)),
-            remedies=_remedies(row, gpus),
+            remedies=_remedies(row, gpus, specs),
         )
 
 
@@ -62,14 +62,9 @@ def _rows(specs: Specs, name: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _remedies(row: dict[str, Any] | None, gpus: tuple[str, ...]) -> tuple[Remedy, ...]:
+def _remedies(row: dict[str, Any] | None, gpus: tuple[str, ...], specs: Specs) -> tuple[Remedy, ...]:
     look = "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE,ECC,ROW_REMAPPER"
     unknown = {"action": "Read the lines below the test, and rerun it alone on this GPU."}
     own = step_of(row or unknown, look)
-    again = Remedy(
-        text="With the GPUs idle, run the diagnosis again: if the failure persists, have the board replaced; include "
-        "the log.",
-        command="dcgmi diag -r 3 -j | tee dcgm-diag.json",
-        action="admin",
-    )
+    again = fix(specs, "nvidia", "dcgm-again")
     return (own, again)

@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, applies, check
+from accel.vendors.toolkit.table_steps import fixes
 
 
 @check(
@@ -25,12 +26,5 @@ def cuda_stub_first(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title=f"The loader finds the stub {path} before the driver's libcuda",
             evidence=tuple(Evidence(fact="libcuda", value=one.path or "") for one in found[:3]),
-            remedies=(
-                Remedy(
-                    text="Remove the folders named stubs from LD_LIBRARY_PATH; for linking, pass them to the linker.",
-                    command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | '
-                    'grep -v stubs | paste -sd :)"',
-                    action="env",
-                ),
-            ),
+            remedies=fixes(specs, "nvidia", "without-stubs"),
         )

@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, need
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, evidence, names
 
@@ -55,12 +56,7 @@ def nvlink_slow(facts: Facts, specs: Specs) -> Problems:
                     action="env",
                     kind="look",
                 ),
-                Remedy(
-                    text="Stop what runs on the GPUs and reset all of them together; have the board checked if "
-                    "it persists.",
-                    command="sudo nvidia-smi --gpu-reset",
-                    action="reset",
-                ),
+                fix(specs, "nvidia", "reset-all-linked"),
             ),
         )
     around.must_know(facts, "nvlinks")

@@ -2,6 +2,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -47,12 +48,7 @@ def gpu_stuck_in_low_state(facts: Facts, specs: Specs) -> Problems:
                 Evidence(fact="clock_memory_mhz", value=f"{device.clock_memory_mhz} of {device.clock_memory_max_mhz}"),
             ),
             remedies=(
-                Remedy(
-                    text="Check whether it stays so: a GPU that has just started working needs a moment.",
-                    command="accel watch",
-                    action="env",
-                    kind="look",
-                ),
+                fix(specs, "nvidia", "watch-again"),
                 Remedy(
                     text="Unlock clocks that somebody locked.",
                     command=command_line(

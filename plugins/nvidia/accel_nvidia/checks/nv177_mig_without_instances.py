@@ -1,5 +1,6 @@
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import chained, command_line
+from accel.vendors.toolkit.table_steps import fixes
 from accel_nvidia import around
 
 
@@ -56,20 +57,7 @@ def mig_without_instances(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="A GPU of this node is in MIG mode but has no MIG device, so no pod can use it",
             evidence=quoted(label[:2]),
-            remedies=(
-                Remedy(
-                    text="Request the layout from the MIG manager again, and read its messages; or turn MIG off.",
-                    command="kubectl label node NODE nvidia.com/mig.config=all-disabled --overwrite; kubectl logs -n "
-                    "gpu-operator -l app=nvidia-mig-manager --tail=50",
-                    action="admin",
-                ),
-                Remedy(
-                    text="Check what exists on the node.",
-                    command="nvidia-smi -L; sudo nvidia-smi mig -lgi",
-                    action="admin",
-                    kind="look",
-                ),
-            ),
+            remedies=fixes(specs, "nvidia", "mig-layout-again"),
         )
         return
     if bare:

@@ -5,6 +5,7 @@ from accel.facts.readers.typed_cuda import STATED_CUDNN
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import chained, command_line, package_word, requirement_word, url_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia.cudnn import installed
 from accel_nvidia.version_pairs import ORT, Pair, evidence_of, fitting_release, serves, title_of, unfit_pair
 
@@ -57,11 +58,7 @@ def _remedies(facts: Facts, specs: Specs, pair: Pair) -> Iterator[Remedy]:
     beside = _beside(facts, specs, pair)
     if pair.nuget:
         yield beside
-        yield Remedy(
-            text="Or use release 1.20.1 of the package, which is for CUDA 12 with cuDNN 9.",
-            command="dotnet add package Microsoft.ML.OnnxRuntime.Gpu --version 1.20.1",
-            action="env",
-        )
+        yield fix(specs, "nvidia", "onnxruntime-1-20-1")
         return
     row = _of_other_index(specs, pair, cudnn)
     if row is not None:

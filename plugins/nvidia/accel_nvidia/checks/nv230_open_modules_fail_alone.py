@@ -1,6 +1,7 @@
 from typing import Final
 
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_nvidia import around
 from accel_nvidia.driver_install import proprietary_modules
 
@@ -35,12 +36,7 @@ def open_modules_fail_alone(facts: Facts, specs: Specs) -> Problems:
     branch = (version or "").split(".")[0]
     beyond = branch.isdecimal() and int(branch) >= _OPEN_ALONE
     swap = proprietary_modules(facts, specs, None if beyond else version, _WHY)
-    newer = Remedy(
-        text="Or use a release of the open modules that has it fixed, and report it with the driver's own log.",
-        command="sudo nvidia-bug-report.sh",
-        action="admin",
-        kind="ask",
-    )
+    newer = fix(specs, "nvidia", "open-modules-fixed")
     yield Problem(
         title="The fault is in the open kernel modules: the proprietary ones work",
         evidence=quoted(stated),

@@ -34,7 +34,11 @@ _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=T
 )
 def cuda_wanted(seen: Seen, specs: Specs) -> Iterator[Fact]:
     """Holds for a library whose name belongs to one CUDA only; frameworks that ship their own CUDA are skipped."""
-    missing = [fact_from("cuda-wanted", one, **_of(one)) for one in seen.of(Missing) if one.piece == "library"]
+    missing = [
+        fact_from("cuda-wanted", one, name=one.name, by_component=one.by_component)
+        for one in seen.of(Missing)
+        if one.piece == "library"
+    ]
     for fact in (*missing, *(replace(one, name="cuda-wanted") for one in seen.facts("cuda-library-missing"))):
         library = (fact.value("name") or "").replace("\\", "/").rpartition("/")[2]
         owner = fact.value("by_component")
@@ -80,10 +84,6 @@ def _foreign(fact: Fact, library: str, release: str | None, seen: Seen) -> Itera
             name="library-of-other-cuda",
             values=(("library", library), ("wants", wanted), ("package", package or ""), ("built", built or "")),
         )
-
-
-def _of(one: Missing) -> dict[str, str | None]:
-    return {"name": one.name, "by_component": one.by_component}
 
 
 def _by_name(seen: Seen) -> tuple[str, str] | None:

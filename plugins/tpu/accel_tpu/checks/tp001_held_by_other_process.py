@@ -1,5 +1,6 @@
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line, number_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.signs import tpu_seen, with_nodes
 
 _REFUSED = ("tpu-in-use", "tpu-node-busy", "tpu-node-not-permitted")
@@ -48,7 +49,7 @@ def held_by_other_process(facts: Facts, specs: Specs) -> Problems:
         "one.",
         devices=with_nodes(facts, refused),
         evidence=quoted((*refused, *interrupted[:1])),
-        remedies=(_end(sorted(pids)), _share()),
+        remedies=(_end(sorted(pids)), fix(specs, "tpu", "share-host")),
     )
 
 
@@ -58,11 +59,3 @@ def _end(pids: list[str]) -> Remedy:
         return Remedy(text=text, command=command_line("ps -fp", number_word(pids[0])), action="app")
     text = "Find the process that has the chips open, and stop it if it is no longer needed."
     return Remedy(text=text, command="sudo lsof -w /dev/accel* /dev/vfio/*", action="app")
-
-
-def _share() -> Remedy:
-    return Remedy(
-        text="To share a host between processes, give each its own chips.",
-        command="TPU_VISIBLE_CHIPS=0 TPU_CHIPS_PER_PROCESS_BOUNDS=1,1,1 TPU_PROCESS_BOUNDS=1,1,1 COMMAND",
-        action="app",
-    )

@@ -1,6 +1,7 @@
 from accel.facts.containers import CONTAINER, in_container
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.signs import need_tpu, with_nodes
 
 
@@ -40,11 +41,7 @@ def device_permission(facts: Facts, specs: Specs) -> Problems:
         command=command_line("docker run --privileged --device", path_word(nodes[0] if nodes else device), "IMAGE"),
         action="env",
     )
-    on_host = Remedy(
-        text="Check who has the nodes open and who may open them; run as root, or as a member of their group.",
-        command="sudo lsof -w /dev/accel* /dev/vfio/*; ls -l /dev/accel* /dev/vfio/",
-        action="admin",
-    )
+    on_host = fix(specs, "tpu", "who-holds-nodes")
     yield Problem(
         title=f"This user has no permission to open {', '.join(nodes[:4]) or 'the device nodes of the TPU'}",
         devices=tuple(dict.fromkeys((*closed, *with_nodes(facts, refused)))),

@@ -1,5 +1,6 @@
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line, path_word
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.signs import TELLING, need_tpu
 
 _GUESS = "tpu-enabled jaxlib or libtpu"  # JAX's guess: it found neither
@@ -33,7 +34,7 @@ def libtpu_missing(facts: Facts, specs: Specs) -> Problems:
         return
     loaded = [fact for fact in facts.stated("tpu-library-loaded") if "torch_xla" in (fact.value("path") or "")]
     if missing and loaded:
-        yield _bundled(loaded[0].value("path") or "", quoted((*missing, *loaded)))
+        yield _bundled(loaded[0].value("path") or "", quoted((*missing, *loaded)), specs)
         return
     if missing and installed and not absent:
         return  # it is installed: another environment, or the wrong version
@@ -50,7 +51,7 @@ def libtpu_missing(facts: Facts, specs: Specs) -> Problems:
     )
 
 
-def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
+def _bundled(path: str, evidence: tuple[Evidence, ...], specs: Specs) -> Problem:
     checked = path_word(path)
     variable = assignment_word("TPU_LIBRARY_PATH", checked)
     return Problem(
@@ -62,10 +63,6 @@ def _bundled(path: str, evidence: tuple[Evidence, ...]) -> Problem:
                 command=command_line("export", variable),
                 action="env",
             ),
-            Remedy(
-                text="Or install libtpu as a package, with torch_xla's extra, so that both load the same one.",
-                command="pip install 'torch_xla[tpu]' -f https://storage.googleapis.com/libtpu-releases/index.html",
-                action="env",
-            ),
+            fix(specs, "tpu", "libtpu-as-package"),
         ),
     )

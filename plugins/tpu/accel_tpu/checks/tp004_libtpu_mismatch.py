@@ -1,17 +1,11 @@
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_tpu import pins
 from accel_tpu.signs import need_tpu, tpu_seen
 
 _SHARED = ("pjrt-api-unlike", "pjrt-size-unlike")  # a message of code shared by all PJRT plugins
 _OWN = ("tpu-function-lacking", "mosaic-version-unlike")
 _JAX = "unable to initialize backend"  # JAX's own message
-_APART = Remedy(
-    text="Use JAX and torch_xla in separate processes, one after the other: a process loads one libtpu, and only "
-    "one process can use the chips at a time. Separate environments keep the versions apart.",
-    command="python -m venv jax-env && jax-env/bin/pip install 'jax[tpu]'",
-    action="env",
-)
-_INDEX = "-f https://storage.googleapis.com/libtpu-releases/index.html"
 
 
 @check(
@@ -69,7 +63,11 @@ def libtpu_mismatch(facts: Facts, specs: Specs) -> Problems:
         title=title,
         detail="libtpu, jaxlib and torch_xla communicate through PJRT; each release pins one libtpu.",
         evidence=evidence,
-        remedies=(_APART,) if both else _for_torch(facts, specs) if by_torch else _for_jax(facts, specs),
+        remedies=fixes(specs, "tpu", "separate-processes")
+        if both
+        else _for_torch(facts, specs)
+        if by_torch
+        else _for_jax(facts, specs),
     )
 
 
@@ -120,14 +118,7 @@ def _for_jax(facts: Facts, specs: Specs) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
     if facts.stated("jaxlib-built-here"):
-        return (
-            Remedy(
-                text="jaxlib was built from source: use the libtpu from the date of the source, or build a "
-                "release of jaxlib; a released jax would replace your build.",
-                command="pip index versions libtpu -f https://storage.googleapis.com/libtpu-releases/index.html",
-                action="env",
-            ),
-        )
+        return fixes(specs, "tpu", "libtpu-of-source-date")
     text = "Install JAX with its TPU extra, so that jaxlib and libtpu come from one release"
     nightly = tuple(p.name for p in facts.packages("libtpu-nightly"))
     machine = machine_of(facts, specs, "tpu")

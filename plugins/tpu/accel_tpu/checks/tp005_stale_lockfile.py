@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 
 
 @check(
@@ -39,12 +40,6 @@ def stale_lockfile(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title="The lock file of libtpu belongs to another user" if foreign else "libtpu's lock file is left over",
         evidence=quoted(left),
-        remedies=(
-            Remedy(
-                text="When nothing uses the TPU any more, delete the file, as its owner or as root.",
-                command="sudo lsof -w /tmp/libtpu_lockfile /dev/accel* /dev/vfio/* || sudo rm /tmp/libtpu_lockfile",
-                action="app",
-            ),
-        ),
+        remedies=fixes(specs, "tpu", "delete-lock-file"),
         severity="error" if raised else None,
     )

@@ -2,6 +2,7 @@ from typing import Final
 
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, applies, check, need, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.signs import need_tpu, type_here
 
 _FIRST_JAX: Final = {"v6e": "0.4.37"}  # the release from which a generation works
@@ -71,11 +72,7 @@ def _too_old(facts: Facts, specs: Specs) -> str | None:
 def _remedies(facts: Facts, specs: Specs, without: bool, old: bool) -> tuple[Remedy, ...]:
     from accel.resolver.remedies import install, machine_of
 
-    ask = Remedy(
-        text="Request the TPU explicitly: JAX then prints why it cannot use it.",
-        command='JAX_PLATFORMS=tpu python -c "import jax; print(jax.devices())"',
-        action="env",
-    )
+    ask = fix(specs, "tpu", "request-tpu")
     if not (without or old):
         return (ask,)
     text = "Install JAX with its TPU extra, which includes libtpu and the matching jaxlib"

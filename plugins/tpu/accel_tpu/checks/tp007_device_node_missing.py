@@ -1,5 +1,6 @@
 from accel.facts.containers import CONTAINER, in_container
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import need_tpu, type_here
 
@@ -37,7 +38,7 @@ def device_node_missing(facts: Facts, specs: Specs) -> Problems:
         devices=bare,
         evidence=quoted((*said, *restarted))
         + tuple(Evidence(fact="device_path", value=f"{device}: none") for device in bare[:4]),
-        remedies=_remedies(in_container(facts), bool(restarted)),
+        remedies=_remedies(in_container(facts), bool(restarted), specs),
     )
 
 
@@ -49,25 +50,10 @@ def _is_of(fact: Fact, wanted: str | None) -> bool:
     return wanted.rstrip("*/0123456789") in text
 
 
-def _remedies(contained: bool, restarted: bool) -> tuple[Remedy, ...]:
-    pass_on = Remedy(
-        text="In a container: pass the chips' device nodes to it.",
-        command="docker run --privileged IMAGE",
-        action="env",
-    )
-    look = Remedy(
-        text="Check for the device nodes, and for the chip on the bus.",
-        command="ls -l /dev/accel* /dev/vfio/; lspci -d 1ae0:",
-        action="admin",
-        kind="look",
-    )
-    recreate = Remedy(
-        text="Recreate the TPU VM: it came back without its device, and a reboot does not restore it. Save what is on "
-        "its disk first: it is deleted.",
-        command="gcloud compute tpus tpu-vm delete NAME --zone=ZONE && gcloud compute tpus tpu-vm create NAME "
-        "--zone=ZONE --accelerator-type=ACCELERATOR_TYPE --version=SOFTWARE_VERSION",
-        action="admin",
-    )
+def _remedies(contained: bool, restarted: bool, specs: Specs) -> tuple[Remedy, ...]:
+    pass_on = fix(specs, "tpu", "pass-nodes")
+    look = fix(specs, "tpu", "nodes-and-bus")
+    recreate = fix(specs, "tpu", "recreate-vm")
     if restarted:
         return (recreate, look)
     return (pass_on, look, recreate) if contained else (look, recreate, pass_on)

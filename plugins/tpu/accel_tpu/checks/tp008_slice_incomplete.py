@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.contract.check import Facts, Problem, Problems, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_tpu.signs import hosts_here, type_here
 
 
@@ -46,17 +47,6 @@ def slice_incomplete(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=title,
         evidence=quoted((*said, *facts.stated("tpu-type", "tpu-several-hosts"))),
-        remedies=(
-            Remedy(
-                text="Start the same program on every host of the slice.",
-                command="gcloud compute tpus tpu-vm ssh NAME --worker=all --command='python PROGRAM'",
-                action="app",
-            ),
-            Remedy(
-                text="To use only this host, tell libtpu so, with the bounds of its own chips (2,2,1 for four).",
-                command="TPU_PROCESS_BOUNDS=1,1,1 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 python PROGRAM",
-                action="app",
-            ),
-        ),
+        remedies=fixes(specs, "tpu", "tpu-slice-incomplete"),
         severity=None if hosts else "warning",
     )

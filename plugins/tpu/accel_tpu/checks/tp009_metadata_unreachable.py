@@ -1,5 +1,6 @@
 from accel.vendors.contract.check import Facts, Problem, Problems, Remedy, Specs, applies, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.signs import NO_TPU, tpu_seen, type_here
 
 
@@ -37,12 +38,7 @@ def metadata_unreachable(facts: Facts, specs: Specs) -> Problems:
                 command=command_line("export TPU_SKIP_MDS_QUERY=true", kind, "TPU_WORKER_ID=0"),
                 action="env",
             ),
-            Remedy(
-                text="Or let the container or sandbox reach the server; check whether it answers.",
-                command="curl -sS -m 5 -H Metadata-Flavor:Google "
-                "http://metadata.google.internal/computeMetadata/v1/instance/attributes/accelerator-type",
-                action="env",
-            ),
+            fix(specs, "tpu", "reach-metadata-server"),
         ),
         severity=None if unreachable else "warning",
     )

@@ -1,6 +1,7 @@
 from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
 from accel.vendors.contract.check import Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
 from accel.vendors.contract.command import command_line
+from accel.vendors.toolkit.table_steps import fix
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, tpu_seen, type_here
 
@@ -11,14 +12,6 @@ _FAILED = (
     "jax-fell-back",
     "tpu-seen-without-libtpu",
     "torch-xla-not-configured",
-)
-
-
-_WITH_NETWORK = Remedy(
-    text="Besides passing the device nodes, start the container with the host's network: from v6e on, libtpu needs "
-    "both.",
-    command="docker run --privileged --net=host IMAGE",
-    action="env",
 )
 
 
@@ -55,7 +48,7 @@ def container_without_devices(facts: Facts, specs: Specs) -> Problems:
         yield Problem(
             title="The container has its own network, but libtpu requests a port of the TPU VM itself",
             evidence=quoted((*apart[:2], *facts.stated("container-run", "tpu-type"))),
-            remedies=(_WITH_NETWORK, _variables()),
+            remedies=(fix(specs, "tpu", "host-network"), fix(specs, "tpu", "variables-inside")),
         )
         return
     if given:
@@ -81,7 +74,10 @@ def container_without_devices(facts: Facts, specs: Specs) -> Problems:
         title=f"{where} lacks the TPU's device nodes: they were not passed to it",
         detail=detail,
         evidence=quoted((*said, *facts.stated("container-run", "tpu-type"))),
-        remedies=(_remedy(facts, nodes_of(here.generation, specs) if here else None), _variables()),
+        remedies=(
+            _remedy(facts, nodes_of(here.generation, specs) if here else None),
+            fix(specs, "tpu", "variables-inside"),
+        ),
     )
 
 
@@ -100,13 +96,5 @@ def _remedy(facts: Facts, nodes: str | None) -> Remedy:
     return Remedy(
         text="Pass every device node when you start the container, and use the host's network.",
         command=command_line("docker run", given, "--net=host", "IMAGE"),
-        action="env",
-    )
-
-
-def _variables() -> Remedy:
-    return Remedy(
-        text="Inside, all nodes must be listed; if they are, look for TPU_* variables for another layout.",
-        command="ls -l /dev/accel* /dev/vfio/; env | grep ^TPU_",
         action="env",
     )

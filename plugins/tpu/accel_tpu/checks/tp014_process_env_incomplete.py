@@ -1,4 +1,5 @@
 from accel.vendors.contract.check import Evidence, Fact, Facts, Problem, Problems, Remedy, Specs, check, quoted
+from accel.vendors.toolkit.table_steps import fix, fixes
 from accel_tpu.signs import hosts_here
 
 _BOUNDS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS", "TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
@@ -6,12 +7,6 @@ _PROCESSES = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS")
 _CHIPS = ("TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_CHIPS_PER_HOST_BOUNDS")
 _VISIBLE = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _FAILED = ("tpu-process-crashed", "tpu-in-use", "tpu-topology-unknown", "tpu-lock-blocked", "tpu-backend-raised")
-_HOSTNAMES = Remedy(
-    text="On a single host, set the host itself; on a slice, set the addresses of all hosts in the order of their "
-    "numbers.",
-    command="export TPU_WORKER_HOSTNAMES=localhost TPU_WORKER_ID=0",
-    action="env",
-)
 
 
 @check(
@@ -39,20 +34,20 @@ def process_env_incomplete(facts: Facts, specs: Specs) -> Problems:
     counted = facts.stated("tpu-worker-addresses")
     local = facts.stated("tpu-addresses-local")
     if counted:
-        yield _of_addresses(facts, bool(local))
+        yield _of_addresses(facts, specs, bool(local))
         return
     if names := facts.stated("tpu-hostnames-wrong"):
         yield Problem(
             title="TPU_WORKER_HOSTNAMES does not name the hosts of this slice",
             evidence=quoted(names),
-            remedies=(_HOSTNAMES,),
+            remedies=fixes(specs, "tpu", "worker-hostnames"),
         )
         return
     bounds = facts.stated("tpu-bounds-named") or any(facts.variable(name) for name in _BOUNDS)
     failed = facts.stated(*_FAILED)
     hung = facts.stated("tpu-program-hangs")
     if (failed or hung) and (part := _in_part(facts, specs)):
-        yield _of_part(facts, part, (*hung, *failed))
+        yield _of_part(facts, specs, part, (*hung, *failed))
         return
     several = facts.stated("tpu-multiple-load") or _is_set(facts, "ALLOW_MULTIPLE_LIBTPU_LOAD")
     visible = facts.stated("tpu-visible-chips") or any(facts.variable(name) for name in _VISIBLE)
@@ -64,7 +59,7 @@ def process_env_incomplete(facts: Facts, specs: Specs) -> Problems:
     yield Problem(
         title=f"{what} is set without the bounds that give each process its own chips",
         evidence=evidence + quoted((*facts.stated("tpu-multiple-load", "tpu-visible-chips"), *failed)),
-        remedies=(_own_chips(),),
+        remedies=(fix(specs, "tpu", "own-chips"),),
     )
 
 
@@ -77,27 +72,15 @@ def _in_part(facts: Facts, specs: Specs) -> tuple[str, str] | None:
     return processes
 
 
-def _of_part(facts: Facts, part: tuple[str, str], failed: tuple[Fact, ...]) -> Problem:
+def _of_part(facts: Facts, specs: Specs, part: tuple[str, str], failed: tuple[Fact, ...]) -> Problem:
     return Problem(
         title=f"{part[0]}={part[1]} selects one host out of a slice of several, but its chips are not set",
         evidence=(Evidence(fact=part[0], value=part[1]), *quoted((*facts.stated("tpu-type")[:1], *failed))),
-        remedies=(
-            Remedy(
-                text="To use one host alone, set everything that belongs together: its chips, their shape, and one "
-                "process.",
-                command="export TPU_VISIBLE_CHIPS=0,1,2,3 TPU_CHIPS_PER_PROCESS_BOUNDS=2,2,1 TPU_PROCESS_BOUNDS=1,1,1",
-                action="env",
-            ),
-            Remedy(
-                text="To use the whole slice, set none of them, and start the program on every host.",
-                command='gcloud compute tpus tpu-vm ssh NAME --worker=all --command="python PROGRAM.py"',
-                action="app",
-            ),
-        ),
+        remedies=fixes(specs, "tpu", "whole-slice-or-one-host"),
     )
 
 
-def _of_addresses(facts: Facts, local: bool) -> Problem:
+def _of_addresses(facts: Facts, specs: Specs, local: bool) -> Problem:
     counted = facts.stated("tpu-worker-addresses")
     known = next((fact for fact in counted if fact.value("wanted") and fact.value("got")), None)
     title = "The TPU_* variables describe a different number of processes than there are"
@@ -114,15 +97,7 @@ def _of_addresses(facts: Facts, local: bool) -> Problem:
     return Problem(
         title=title,
         evidence=quoted((*counted, *facts.stated("tpu-addresses-local"))),
-        remedies=(unset, _own_chips()),
-    )
-
-
-def _own_chips() -> Remedy:
-    return Remedy(
-        text="Set all three together in each process: its chips, their shape, and the shape of the processes.",
-        command="TPU_VISIBLE_CHIPS=0 TPU_CHIPS_PER_PROCESS_BOUNDS=1,1,1 TPU_PROCESS_BOUNDS=1,1,1 COMMAND",
-        action="env",
+        remedies=(unset, fix(specs, "tpu", "own-chips")),
     )
 
 

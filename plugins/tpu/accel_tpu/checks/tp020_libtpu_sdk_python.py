@@ -1,4 +1,5 @@
-from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Remedy, Specs, check, need, quoted
+from accel.vendors.contract.check import Evidence, Facts, Problem, Problems, Specs, check, need, quoted
+from accel.vendors.toolkit.table_steps import fixes
 from accel_tpu.pins import libtpu, numbers
 
 
@@ -38,17 +39,5 @@ def libtpu_sdk_python_incompatible(facts: Facts, specs: Specs) -> Problems:
             Evidence(fact="python", value=python),
             *((Evidence(fact="libtpu", value=has),) if has else ()),
         ),
-        remedies=(
-            Remedy(
-                text="Install matching releases of libtpu (0.0.21.1 or newer: Python 3.11 to 3.14) and tpu-info, "
-                "if the framework allows it.",
-                command="pip install -U 'libtpu>=0.0.21.1' tpu-info",
-                action="env",
-            ),
-            Remedy(
-                text="Or keep this libtpu, and recreate the environment with Python 3.11.",
-                command="python3.11 -m venv ENVIRONMENT",
-                action="env",
-            ),
-        ),
+        remedies=fixes(specs, "tpu", "libtpu-sdk-python-incompatible"),
     )

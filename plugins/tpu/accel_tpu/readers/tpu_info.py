@@ -62,10 +62,6 @@ class _Use:
     duty_percent: float | None
 
 
-def _is_header(cells: Sequence[str]) -> bool:
-    return _kind(cells) is not None
-
-
 def _kind(cells: Sequence[str]) -> str | None:
     names = set(cells)
     if {"type", "pid"} <= names:
@@ -84,7 +80,7 @@ def _read(text: str) -> Iterator[Reading]:
     use: list[_Use] = []
     cores: list[float | None] = []
     first = None
-    for table in tables(text, _is_header):
+    for table in tables(text, lambda cells: _kind(cells) is not None):
         kind = _kind(table.header)
         first = first or table.line
         if kind == "chips":

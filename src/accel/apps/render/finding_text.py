@@ -103,7 +103,7 @@ def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
 def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
     """Return the best evidence, the most certain first, without lines that repeat another one or part of it."""
     best: list[Evidence] = []
-    for fact in sorted(evidence, key=_is_doubtful):
+    for fact in sorted(evidence, key=lambda fact: fact.grade in ("said", "implied")):
         if not any(_repeats(fact.value, other.value) for other in best):
             best.append(fact)
     return best[:most]
@@ -115,10 +115,6 @@ def _repeats(one: str, other: str) -> bool:
         return True
     raised = [_RAISES.fullmatch(text.strip()) for text in (one, other)]
     return any(match is not None and match[1] in text for match, text in zip(raised, (other, one), strict=True))
-
-
-def _is_doubtful(fact: Evidence) -> bool:
-    return fact.grade in ("said", "implied")
 
 
 def _fact(fact: Evidence) -> str:

@@ -14,7 +14,7 @@ Reading a port queries its firmware, which does not answer if it has crashed: ea
 from typing import Any, Final
 
 from accel.collect.wiring.pci import BUS
-from accel.machine.files import file_text, names_in
+from accel.machine.files import file_number, file_text, names_in
 from accel.machine.protocol import Machine
 from accel.model.wiring import NetworkPort
 from accel.text.pattern import pattern
@@ -61,9 +61,9 @@ def ports(machine: Machine, card: str, address: str | None, *, brief: bool = Fal
     if len(numbers) == 1 and brief:
         whole["interfaces"] = names[:_MOST_PORTS]
     elif len(numbers) == 1:  # if a card has several ports, this does not say which interface belongs to which
-        downs = [_count(machine, f"{net}/{name}/carrier_down_count") for name in names[:_MOST_PORTS]]
+        downs = [file_number(machine, f"{net}/{name}/carrier_down_count") for name in names[:_MOST_PORTS]]
         known = [count for count in downs if count is not None]
-        largest = {_count(machine, f"{net}/{name}/mtu") for name in names[:_MOST_PORTS]}
+        largest = {file_number(machine, f"{net}/{name}/mtu") for name in names[:_MOST_PORTS]}
         whole |= {
             "interfaces": names[:_MOST_PORTS],
             "carrier_downs": max(known) if known else None,
@@ -77,7 +77,9 @@ def _port(machine: Machine, card: str, number: int, whole: dict[str, Any], brief
     rate = _RATE.match(file_text(machine, f"{folder}/rate", 256) or "")
     gids = None if brief else _gids(machine, folder)
     counters = {} if brief else _COUNTERS
-    counted: dict[str, Any] = {field: _count(machine, f"{folder}/counters/{name}") for name, field in counters.items()}
+    counted: dict[str, Any] = {
+        field: file_number(machine, f"{folder}/counters/{name}") for name, field in counters.items()
+    }
     return NetworkPort(
         card=card,
         port=number,
@@ -111,8 +113,3 @@ def _gids(machine: Machine, folder: str) -> list[tuple[int, str]] | None:
 def _word(text: str | None) -> str | None:
     """Return the word after the number: "ACTIVE" for "4: ACTIVE"."""
     return text.rpartition(":")[2].strip() or None if text else None
-
-
-def _count(machine: Machine, path: str) -> int | None:
-    text = file_text(machine, path, 64)
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None

@@ -6,7 +6,7 @@ Reads   /sys/bus/pci/devices/<address>/{vendor,device,numa_node}    "0x1da3", "0
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from accel.machine.files import file_text
+from accel.machine.files import file_number, file_text
 from accel.machine.protocol import Machine
 from accel.model.dataclass import dataclass
 
@@ -28,5 +28,5 @@ def boards(machine: Machine, is_board: Callable[[str], bool]) -> Iterator[Board]
         vendor, device = ((file_text(machine, f"{BUS}/{address}/{name}") or "") for name in ("vendor", "device"))
         pci_id = f"{vendor.removeprefix('0x')}:{device.removeprefix('0x')}".lower()
         if is_board(pci_id):
-            node = file_text(machine, f"{BUS}/{address}/numa_node") or ""
-            yield Board(address=address.lower(), pci_id=pci_id, numa_node=int(node) if node.isdecimal() else None)
+            node = file_number(machine, f"{BUS}/{address}/numa_node")
+            yield Board(address=address.lower(), pci_id=pci_id, numa_node=node)

@@ -77,13 +77,9 @@ def readings_of_row(row: Sequence[Any]) -> Readings:
     values = dict(zip(READINGS, row, strict=True))
     held = values["processes"]
     if held is not None:
-        values["processes"] = tuple(_process(tuple(process)) for process in held)
+        values["processes"] = tuple(ProcessReadings(**dict(zip(_OF_PROCESS, process, strict=True))) for process in held)
     reasons = values["clock_event_reasons"]
     if reasons is not None:
         values["clock_event_reasons"] = tuple(reasons)
     values["gaps"] = tuple(Gap(**dict(zip(_OF_GAP, gap, strict=True))) for gap in values["gaps"])
     return Readings(**values)
-
-
-def _process(row: Row) -> ProcessReadings:
-    return ProcessReadings(**dict(zip(_OF_PROCESS, row, strict=True)))

@@ -22,7 +22,9 @@ def restrictions(given: Given, groups: Sequence[Alike], day: str) -> doc.Section
         if group.chip is not None and group.chip.name not in judged:
             around = surroundings(given.facts, group.devices[0])
             judged[group.chip.name] = restrictions_of(given.specs, group.chip, day, given.destination, around)
-    blocks: list[doc.Block] = [doc.Group(title=chip, blocks=_product(item)) for chip, item in judged.items()]
+    blocks: list[doc.Block] = [
+        doc.Group(title=chip, blocks=(*_export(item.export), *_limits(item.technical))) for chip, item in judged.items()
+    ]
     exports = [item.export for item in judged.values()]
     for group in groups:
         each = [restrictions_of(given.specs, chip, day, given.destination) for chip in group.candidates]
@@ -44,10 +46,6 @@ def _perhaps(group: Alike, each: Sequence[Restrictions]) -> str:
     first = each[0].export
     said = verdicts(group.devices[0].name or "", each) or f"if this is {first.chip}, a licence is {first.licence}."
     return f"U.S. export licence, to {first.to.name} as of {first.date}: {said}"
-
-
-def _product(item: Restrictions) -> tuple[doc.Block, ...]:
-    return (*_export(item.export), *_limits(item.technical))
 
 
 def _export(it: ExportFinding) -> tuple[doc.Block, ...]:
