@@ -119,10 +119,11 @@ _OWN_LEAD: Final = pattern(  # "here's what I get on my server:"
     r"|obtiens|vois|ai|obtengo|veo|sale|tengo|recebo|vejo|aparece|ottengo|vedo|esce|получаю|вижу|выдаёт|выдает|вот|dostaję"
     r"|widzę|mam|alıyorum|görüyorum)\b|显示|看到|得到|输出|报|是这样|出て|表示|出力|見え|나옵니다|보입니다|뜹니다)[^\n]{0,200}[:：]\s*$"
 )
-_OF_OTHERS: Final = pattern(
-    r"\b(?:wrote|writes|said|posted|read|docs?|forum|wiki|manual|colleague\w*|friend\w*|he|she|they|schrieb|kolleg\w+"
+_OF_OTHERS: Final = pattern(  # or of nobody: a test, a rule
+    r"\b(?:tests?|mock\w*|fixtures?|drill|exercise|simulat\w+|alerts?|rules?|should|would|example|sample|übung|beispiel"
+    r"|wrote|writes|said|posted|read|docs?|forum|wiki|manual|colleague\w*|friend\w*|he|she|they|schrieb|kolleg\w+"
     r"|gelesen|écri\w+|collègue\w*|lu|escribió|leí\w*|compañer\w+|escreveu|li|colega\w*|scri\w+|letto|написал\w*|читал\w*"
-    r"|коллег\w+|napisał\w*|yazdı\w*)\b|写道|文档|同事|网上|群里|書い|同僚|썼|동료"
+    r"|коллег\w+|napisał\w*|yazdı\w*)\b|写道|测试|用例|演练|示例|文档|同事|网上|群里|書い|同僚|썼|동료"
 )
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at

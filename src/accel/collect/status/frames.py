@@ -50,7 +50,11 @@ class Frames:
         for one in self._told.prose:
             first, last = one.sentence(event.place)
             others = (other for other in self._told.events if other != event)
+            failed = max(
+                (e.place for e in self._told.events if e.kind == "unsolved" and e.place < event.place), default=-1
+            )
             around = (other for other in others if first <= other.place < last or other.line == event.line)
+            around = (other for other in around if other.place > failed)  # what did not help led to nothing
             if any(other.kind in ("repaired", "now", "solved") for other in around):
                 return False
             if one.line_at(event.place) == event.line and one.is_marked("foil", first, last):
