@@ -16,7 +16,13 @@ _FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-i
     name="package-installed-twice",
     layer="framework",
     severity="warning",
-    reads=("package-metadata-stale", "package-copy-hidden", "library-owned-twice", "package-over-condas"),
+    reads=(
+        "package-metadata-stale",
+        "package-copy-hidden",
+        "library-owned-twice",
+        "package-over-condas",
+        "packages-said-together",
+    ),
     needs=("environment.packages",),
     asks=("environment.packages",),
 )
@@ -42,6 +48,15 @@ def package_installed_twice(facts: Facts, specs: Specs) -> Iterator[Problem]:
                 evidence=tuple(Evidence(fact=p.name, value=p.version or "") for p in there),
                 remedies=tuple(_one_of(there)),
                 severity="info" if row.get("harmless") else None,
+            )
+    for fact in facts.stated("packages-said-together"):
+        names = tuple((fact.value("names") or "").split())
+        if len(facts.packages(*names)) < len(names):  # with both versions, it is said above
+            known = {package.name: package.version for package in facts.packages(*names)}
+            yield Problem(
+                title=f"{' and '.join(names)} are both installed, and share their files: the last installed is used",
+                evidence=quoted([fact]),
+                remedies=tuple(_one_of([Package(name=name, version=known.get(name)) for name in names])),
             )
     for fact in facts.stated("library-owned-twice"):
         names = tuple((fact.value("packages") or "").split())
@@ -102,7 +117,8 @@ def _one_of(there: list[Package]) -> Iterator[Remedy]:
     removed = command_line("pip uninstall -y", *(package_word(name) for name in dict.fromkeys(p.name for p in there)))
     for package in there:
         if package.name.endswith("-gpu"):
-            word = bounded_word(package.name, f"=={package.version}")
+            version = package.version or next((one.version for one in there if one.version), None)
+            word = bounded_word(package.name, f"=={version}") if version else package_word(package.name)
             yield Remedy(
                 text="If the GPU build is wanted: remove all of them, because they share files, then install "
                 f"only {package.name}.",

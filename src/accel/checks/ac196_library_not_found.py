@@ -13,6 +13,8 @@ from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, path_word
 
 _UNNAMED: Final = "*.dll"
+_RELEASE: Final = pattern(r"(?:\S{0,200}/)?(?P<stem>lib[\w+-]{1,60}?)\.so\.(?P<release>\d{1,4}(?:\.\d{1,5}){0,3})")
+_DLL_RELEASE: Final = pattern(r"(?:\S{0,200}[\\/])?(?P<stem>\w{2,30}?64)_(?P<release>\d{1,4})\.dll")
 _PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60})[\\/]", exact_case=True)
 
 
@@ -20,7 +22,7 @@ _PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60}
     code="AC196",
     name="library-not-found",
     layer="framework",
-    reads=("library-not-found", *SHOWN, *CONTAINER),
+    reads=("library-not-found", "library-release-shown", *SHOWN, *CONTAINER),
     needs=("run.program",),
     requires=("rocm-libraries-missing",),
     last_resort=True,
@@ -42,11 +44,47 @@ def library_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
     first = told[0]
     name, component = first.value("name") or "", first.value("component")
     owner = f" ({specs.components.title(component)})" if component else ""
+    other = _other_release(name, facts)
+    if other is not None:
+        yield _of_another_release(name, owner, other, told, facts)
+        return
     more = f", and {len({f.value('name') for f in told}) - 1} more" if len({f.value("name") for f in told}) > 1 else ""
     yield Problem(
         title=f"{name}{owner} is not found{more}",
         evidence=quoted(told),
         remedies=tuple(_remedies(name, component, first.value("wanted_by"), facts, specs)),
+    )
+
+
+def _other_release(name: str, facts: Facts) -> Fact | None:
+    """Return the same library in another release, if the text shows one and does not show the one that is wanted."""
+    wanted = _RELEASE.fullmatch(name) or _DLL_RELEASE.fullmatch(name)
+    if wanted is None:
+        return None
+    shown = [
+        f for f in facts.stated("library-release-shown") if (f.value("stem") or "").lower() == wanted["stem"].lower()
+    ]
+    if any(f"{f.value('release')}.".startswith(f"{wanted['release']}.") for f in shown):
+        return None
+    return next((f for f in shown if not f"{wanted['release']}.".startswith(f"{f.value('release')}.")), None)
+
+
+def _of_another_release(name: str, owner: str, other: Fact, told: list[Fact], facts: Facts) -> Problem:
+    there, release = other.value("name") or "", other.value("release")
+    wanted = _RELEASE.fullmatch(name) or _DLL_RELEASE.fullmatch(name)
+    what = owner.strip(" ()") or "this library"
+    return Problem(
+        title=f"The program is built for {name}{owner}, and this machine has another release: {there}",
+        evidence=quoted((*told[:2], other)),
+        remedies=(
+            Remedy(
+                text=f"Use the build of the program for release {release} of {what}, or install {what} in the release "
+                f"that {name} belongs to ({wanted['release'] if wanted else 'see its name'}); both can be installed. "
+                "A link from one name to the other does not make them the same.",
+                action="env",
+            ),
+            *(one for one in (shown_library(facts, [name]),) if one is not None),
+        ),
     )
 
 

@@ -39,15 +39,20 @@ def npu_cann_too_old(facts: Facts, specs: Specs) -> Problems:
     if npu:
         evidence += (Evidence(fact="torch-npu", value=npu),)
     of_torch = bool(npu) or any("torch_npu" in fact.text or "aclnn" in fact.text for fact in told)
-    caller = "torch_npu" if of_torch else "the caller"
+    caller = "torch_npu" if of_torch else "the program"
     keep = f"Or keep CANN{f' {cann}' if cann else ''} and "
     keep += "use a torch_npu that was built with it; that may require an older torch."
     if not of_torch:
         keep = "Or keep CANN, and build the program that lacks it against this CANN."
+    here = f"CANN {cann}" if cann else "CANN"
+    if behind:
+        title = f"{here} is older than torch_npu {npu} needs: {wanted}"
+    elif facts.stated("aclnn-not-in-opapi"):
+        title = f"{here} is older than the program expects: it lacks an operator"
+    else:
+        title = f"{here} lacks a function that {caller} calls: the two are from different releases"
     yield Problem(
-        title=f"CANN {cann} is older than torch_npu {npu} needs: {wanted}"
-        if behind
-        else f"CANN{f' {cann}' if cann else ''} is older than the program expects: it lacks an operator",
+        title=title,
         evidence=evidence,
         severity="warning" if not proof and facts.stated(*_ANOTHERS) else None,
         remedies=(

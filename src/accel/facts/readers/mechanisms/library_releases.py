@@ -1,0 +1,38 @@
+"""Recognise shared libraries that are there, with the release in their file name.
+
+only libmusa.so.1.5.4 is in /usr/local/musa/lib     a program that wants libmusa.so.4.0 is built for another release
+cudnn64_7.dll is in the bin folder                  likewise
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.facts.readers.page import Page
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+_NAME: Final = pattern(
+    r"(?<![\w.-])(?P<stem>lib[a-z][\w+-]{1,60}?)\.so\.(?P<release>\d{1,4}(?:\.\d{1,5}){0,3})(?![\w.]*\d)"
+)
+_DLL: Final = pattern(r"(?<![\w.-])(?P<stem>[a-z][a-z0-9]{2,30}?64)_(?P<release>\d{1,4})\.dll\b")
+_WANTED: Final = pattern(
+    r"cannot open|no such file|not found|could(?:n't| not)|failed|error|missing|needed|wants?\b|where|[?？]"
+    r"|找不到|没有找到|缺|哪|見つか|없"
+)
+_MOST: Final = 40
+
+
+def recognise(page: Page) -> Iterator[Noted]:
+    """Yield the libraries with a release that the text shows, on lines that do not say that one is wanted."""
+    if ".so." not in page.text and "64_" not in page.text:
+        return
+    seen: set[str] = set()
+    for number, line in enumerate(page.lines, 1):
+        if ".so." not in line and "64_" not in line:
+            continue
+        for found in (*_NAME.finditer(line), *_DLL.finditer(line)):
+            clause = line[max(0, found.start() - 80) : found.end() + 40]
+            if found[0] not in seen and len(seen) < _MOST and not _WANTED.search(clause):
+                seen.add(found[0])
+                values = (("name", found[0]), ("stem", found["stem"]), ("release", found["release"]))
+                yield Noted(fact="library-release-shown", values=values, **page.on_line(number))

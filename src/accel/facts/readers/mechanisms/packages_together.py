@@ -1,0 +1,51 @@
+"""Recognise two packages of one module that are said to be installed, without their versions.
+
+I had installed both onnxruntime and onnxruntime-gpu
+pip list shows tensorflow and tensorflow-gpu
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import Final
+
+from accel.facts.readers.page import Page
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+_NAME: Final = pattern(r"(?<![\w./-])[a-z][a-z0-9]{1,20}(?:[-_][a-z0-9]{1,20}){0,4}(?![\w-])")
+_JOINED: Final = pattern(
+    r"[`'\"*]{0,2} {0,2}(?:and(?: also)?|und|et|y|e|и|i|ve|as well as|plus|\+|&|,|、|和|与|及|跟|と|및|와|과)"
+    r" {0,2}[`'\"*]{0,2}"
+)
+_THERE: Final = pattern(
+    r"\bboth\b|\binstall(?:ed|iert|é|és|ado|ados|ata|ati)?\b|pip (?:list|freeze)|\bhave\b|\bhabe\b|\btengo\b|\bj'ai\b"
+    r"|установлен|安装了|装了|都装|两个|同时|インストール|入って|両方|설치|둘 다"
+)
+_NOT: Final = pattern(
+    r"\b(?:instead of|not both|remove|removed|uninstall\w*|without|never|don't)\b|不要|卸载|代わりに|\?$|？$"
+)
+
+
+def recognise(page: Page) -> Iterator[Noted]:
+    """Yield each pair of packages of one module that a sentence says are installed."""
+    table = page.specs.table("frameworks/requirements") or {}
+    modules: Sequence[Sequence[str]] = [
+        row["wheels"] for row in table.get("same_module", ()) if not row.get("harmless")
+    ]
+    for wheels in modules:
+        if sum(name in page.text for name in wheels) < 2 or not any(f"{name}-" in page.text for name in wheels[:1]):
+            continue
+        for number, line in enumerate(page.lines, 1):
+            if (pair := _pair(line, wheels)) is not None:
+                yield Noted(fact="packages-said-together", values=(("names", " ".join(pair)),), **page.on_line(number))
+                break
+
+
+def _pair(line: str, wheels: Sequence[str]) -> tuple[str, str] | None:
+    """Return two of these packages that a line joins and says to be installed."""
+    found = [name for name in _NAME.finditer(line) if name[0].replace("_", "-").lower() in wheels]
+    for one, other in permutations(found, 2):
+        joined = one.end() < other.start() and _JOINED.fullmatch(line[one.end() : other.start()])
+        if joined and one[0] != other[0] and _THERE.search(line) and not _NOT.search(line.rstrip()):
+            return one[0], other[0]
+    return None
