@@ -73,10 +73,13 @@ def test_the_recordings_have_devices():
 
 @pytest.mark.slow
 def test_devices_are_the_same_whether_faults_are_looked_for_or_not():
-    texts = [(name, text, read_texts([("text", text)], _registry())) for name, text, _ in _recordings()]
-    texts += [(f"{case.check}:{case.name}", case.text, case.snapshot) for case in _with_devices()]
-    whole = {name: {device.id: device for device in merged_devices(read.reports)[0]} for name, _, read in texts}
-    assert [name for name, text, _ in texts if devices_of(text, _registry()) != whole[name]] == []
+    alone = [(name, read_texts([("text", text)], _registry()), found) for name, text, found in _recordings()]
+    alone += [
+        (f"{case.check}:{case.name}", case.snapshot, devices_of(case.text or "", _registry()))
+        for case in _with_devices()
+    ]
+    whole = {name: {device.id: device for device in merged_devices(read.reports)[0]} for name, read, _ in alone}
+    assert [name for name, _, found in alone if found != whole[name]] == []
 
 
 def test_one_edit_moves_no_value_and_makes_no_device():

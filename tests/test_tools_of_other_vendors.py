@@ -1,33 +1,35 @@
 """No answer about one vendor's machine names another vendor's tools: a property of all cases of the plugins."""
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
+from every_case import Case, every_case, registry
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
 from accel.facts.makers import is_about_others, is_of_others, is_ruled_out, makers_shown
 from accel.facts.questions import Facts
-from accel.plugins.registry import Registry
+from accel.model.diagnosis import Diagnosis
+from accel.model.snapshot import Snapshot
 
 PLUGINS = Path(__file__).parents[1] / "plugins"
 VENDORS = sorted(folder.name for folder in PLUGINS.iterdir() if (folder / "tests" / "checks").is_dir())
 
 
-@cache
-def registry() -> Registry:
-    return Registry({})
+def cases(vendor: str) -> Iterator[Case]:
+    folder = PLUGINS / vendor / "tests"
+    yield from (case for case in every_case() if case.folder.parent == folder and case.text is not None)
 
 
-def texts(vendor: str) -> Iterator[tuple[str, str]]:
-    for path in sorted((PLUGINS / vendor / "tests" / "checks").glob("*.yaml")):
-        for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items():
-            if isinstance(case, dict) and isinstance(case.get("text"), str):
-                yield f"{path.stem}: {name}", case["text"]
+def of_text(case: Case) -> tuple[Snapshot, Diagnosis]:
+    """Return what is made of a case's text, without the records that the case states beside it."""
+    if case.text_alone:
+        return case.snapshot, case.diagnosis
+    known = registry()
+    snapshot = read_texts([("report", case.text or "")], known)
+    return snapshot, diagnose(snapshot, known.specs, known.checks, rules=known.rules)
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
@@ -35,11 +37,13 @@ def test_no_verification_or_candidate_is_for_a_vendor_that_is_not_here(vendor: s
     known = registry()
     specs = known.specs
     wrong = []
-    for name, text in texts(vendor):
-        snapshot = read_texts([("report", text)], known)
+    found = list(cases(vendor))
+    assert found
+    for case in found:
+        name = f"{case.check}: {case.name}"
+        snapshot, diagnosis = of_text(case)
         facts = Facts(snapshot, infer(snapshot, specs, known.rules)[0])
         makers = makers_shown(facts, specs)
-        diagnosis = diagnose(snapshot, specs, known.checks, rules=known.rules)
         for finding in diagnosis.findings:
             lines = [evidence.value for evidence in finding.evidence if evidence.line is not None]
             maker = specs.hints.maker_of(finding.code)

@@ -85,20 +85,26 @@ def situations(checks: Iterable[Check], registry: Registry) -> Iterator[tuple[st
     for check in checks:
         for need in check.needs:
             by_need.setdefault(need, []).append(check)
+    given: list[tuple[str, dict[str, Any], Check]] = []
     for need, concerned in by_need.items():
         for start, cases in SITUATIONS.items():
             if need.startswith(start):
                 name = need.partition(".")[2].split("|")[0]
                 for check, case in product(concerned, cases):
-                    given = {**_filled(case, name), **_subjects(check)}
-                    yield case["ends"], snapshot_of(given, registry), (check,)
+                    given.append((case["ends"], {**_filled(case, name), **_subjects(check)}, check))
     for check in checks:
         lacking: dict[str, Any] = {}
         for need in check.needs:
             for key, value in (without(need) or {}).items():
                 lacking[key] = {**lacking.get(key, {}), **value} if isinstance(value, dict) else value
         if lacking:
-            yield "undecided", snapshot_of(lacking, registry), (check,)
+            given.append(("undecided", lacking, check))
+    alike: dict[str, list[tuple[str, dict[str, Any], Check]]] = {}
+    for one in given:
+        alike.setdefault(f"{one[:2]}", []).append(one)
+    for several in alike.values():
+        ends, machine, _ = several[0]
+        yield ends, snapshot_of(machine, registry), tuple(check for _, _, check in several)
 
 
 def without(need: str) -> dict[str, Any] | None:

@@ -97,11 +97,9 @@ class Row:
     def __call__(self, facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         for asked in self.row.get("applies", ()):
             applies(holds(asked["when"], facts), asked["otherwise"])
-        shared = {key: value for key, value in self.row.items() if key != "problems"}
-        parts: Sequence[Mapping[str, Any]] = self.row.get("problems") or ({},)
         found = False
-        for part in parts:
-            problems = list(_problems({**shared, **part}, facts, specs))
+        for part in self._parts:
+            problems = list(_problems(part, facts, specs))
             yield from problems
             found = found or bool(problems)
             if problems and not self.row.get("every"):
@@ -109,6 +107,13 @@ class Row:
         if not found and "known" in self.row:
             for backend, fields in self.row["known"].items():
                 must_know(facts, backend, fields)
+
+    @cached_property
+    def _parts(self) -> Sequence[Mapping[str, Any]]:
+        """What the row states for each of its problems."""
+        shared = {key: value for key, value in self.row.items() if key != "problems"}
+        parts: Sequence[Mapping[str, Any]] = self.row.get("problems") or ({},)
+        return [{**shared, **part} for part in parts]
 
     @cached_property
     def _page(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.catalogue import Catalogue, Record, choice, in_range
+from accel.resolver.parsed import parsed
 from accel.resolver.records import Candidate
 from accel.specs.frameworks import Build, Release
 from accel.specs.versions import numbers
@@ -18,9 +19,8 @@ def candidates(catalogue: Catalogue, package: str) -> tuple[Candidate, ...]:
         return catalogue.candidates[package]
     record = catalogue.packages[package]
     found = _of_rows(catalogue, record) if "rows" in record else _of_releases(catalogue, record)
-    from packaging.version import Version
 
-    catalogue.candidates[package] = tuple(sorted(found, key=lambda c: Version(c.version), reverse=True))
+    catalogue.candidates[package] = tuple(sorted(found, key=lambda c: parsed(c.version), reverse=True))
     return catalogue.candidates[package]
 
 

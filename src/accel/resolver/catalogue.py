@@ -1,6 +1,7 @@
 """The known packages, and the hardware that each family of builds supports: specs/frameworks/installers.yaml."""
 
 import re
+from bisect import bisect_right
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,12 @@ class Catalogue:
         self.companions: dict[str, Record] = {record["name"]: record for record in table["companions"]}
         self._makers: list[Record] = table.get("makers") or []
         self.candidates: dict[str, tuple[Candidate, ...]] = {}
+        self._branches: dict[str | None, list[int]] = {}  # by the table of a toolkit
         self.neighbours: dict[tuple[str, str, str], tuple[Candidate, ...]] = {}
+
+    @cached_property
+    def _by_family(self) -> dict[str, Record]:
+        return {family["name"]: family for family in self.families}
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
@@ -84,7 +90,7 @@ class Catalogue:
 
     def family(self, name: str) -> Record:
         """Return a family by its name."""
-        return next(family for family in self.families if family["name"] == name)
+        return self._by_family[name]
 
     def family_of_variant(self, variant: str) -> str:
         """Return the family that a variant's name implies."""
@@ -103,10 +109,13 @@ class Catalogue:
 
     def branch(self, family: Record, driver: str) -> int | None:
         """Return the branch that a driver belongs to; Windows drivers are numbered differently within a branch."""
-        table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
+        name = f"{family['vendor']}/{family['toolkit']}" if family.get("toolkit") else None
+        if name not in self._branches:
+            table = self.specs.table(name) if name else None
+            self._branches[name] = sorted({row["branch"] for row in (table or {}).get("serves", ())})
         major = numbers(driver)[:1]
-        known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
-        return max(known) if known else (major[0] if major else None)
+        older = bisect_right(self._branches[name], major[0]) if major else 0
+        return self._branches[name][older - 1] if older else (major[0] if major else None)
 
     def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> dict[str, str | None]:
         """Return what replaces a framework on devices that need their vendor's own packages: text -> command."""

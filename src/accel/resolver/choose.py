@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from packaging.version import Version
-
 from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
 from accel.resolver.assumed import assumptions, sentence
@@ -14,6 +12,7 @@ from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
 from accel.resolver.constraints import Verdict, toolkit_of, verdict
+from accel.resolver.parsed import parsed
 from accel.resolver.reason import as_rejected, missing, newest_first, outranked, reason_of
 from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
@@ -302,7 +301,7 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
         told = None if target.cautious else target.stacks.get(c.family)  # "ROCm 7.2" in a request
         as_told = told is not None and toolkit_of(c)[:2] == numbers(told)[:2]
-        return *sure(v), as_told, has_old, Version(c.version), c.preferred, toolkit
+        return *sure(v), as_told, has_old, parsed(c.version), c.preferred, toolkit
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
 

@@ -7,6 +7,7 @@ it. A toolkit older than the device cannot produce code for it; libraries in suc
 """
 
 import re
+from functools import lru_cache
 from typing import Any, Literal
 
 from accel.model.dataclass import dataclass
@@ -62,16 +63,27 @@ def fit_of_capability(
     made_with = numbers(toolkit)[:2] if toolkit else None
     if architectures is None:
         return "no" if made_with and _outside(made_with, limits) else "unknown"
-    entries = [match for text in architectures if (match := re.fullmatch(r"(sm|compute)_(\d+)(\d)([af]?)", text))]
-    if any(m[1] == "sm" and _machine_code_runs(f"{m[2]}.{m[3]}", m[4], code, limits) for m in entries):
+    entries = _entries(tuple(architectures))
+    if any(kind == "sm" and _machine_code_runs(made_for, suffix, code, limits) for kind, made_for, suffix in entries):
         return "machine"
-    portable = [m for m in entries if m[1] == "compute" and not m[4] and numbers(f"{m[2]}.{m[3]}") <= numbers(code)]
+    portable = [
+        made_for
+        for kind, made_for, suffix in entries
+        if kind == "compute" and not suffix and numbers(made_for) <= numbers(code)
+    ]
     too_old = made_with is not None and limits.first_toolkit is not None and made_with < numbers(limits.first_toolkit)
     if not portable or too_old:
         return "no"
     if made_with is None or served is None:
         return "unknown"
     return "portable" if made_with <= numbers(served)[:2] else "no"
+
+
+@lru_cache(maxsize=512)
+def _entries(architectures: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Return (kind, capability, suffix) of each: ("sm", "9.0", "a") of "sm_90a"."""
+    matches = (re.fullmatch(r"(sm|compute)_(\d+)(\d)([af]?)", text) for text in architectures)
+    return tuple((one[1], f"{one[2]}.{one[3]}", one[4]) for one in matches if one is not None)
 
 
 def _machine_code_runs(made_for: str, suffix: str, code: str, limits: Limits) -> bool:

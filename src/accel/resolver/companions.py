@@ -1,14 +1,13 @@
 """The versions of companions (torchvision, vllm, flash-attn …) that are compatible with a framework's build."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, Final
-
-from packaging.version import Version
 
 from accel.resolver.catalogue import Catalogue, Record, in_range
 from accel.resolver.code import fit_of_capability
 from accel.resolver.constraints import libc_reason
+from accel.resolver.parsed import parsed
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.request import Request, within
 from accel.resolver.situation import Situation
@@ -262,7 +261,7 @@ def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> s
     ]
     if not fitting:
         return f"{name}: {hint}; none is known for this {rows['stack'].upper()} and Python"
-    versions = {id(row): Version(row[rows["version"]]) for row in fitting}
+    versions = {id(row): parsed(row[rows["version"]]) for row in fitting}
     best = max(fitting, key=lambda row: (not versions[id(row)].is_prerelease, versions[id(row)]))
     told = {key: value.removeprefix("v") for key, value in best.items() if isinstance(value, str)}
     return f"{name}: {hint}: {rows['says'].format(**told)}"
@@ -282,12 +281,17 @@ def _default_toolkit(catalogue: Catalogue, candidate: Candidate) -> str | None:
 _PLATFORMS = ("linux_x86_64", "linux_aarch64")
 
 
-def _rows(catalogue: Catalogue, record: Record) -> Iterator[Any]:
-    """Yield the companion's rows, newest version first."""
-    rows = [
-        row
-        for _, table in catalogue.specs.tables("frameworks/companions")
-        for row in table["packages"]
-        if normalised(row["name"]) == record["name"] and row["version"] == record.get("row", row["version"])
-    ]
-    yield from sorted(rows, key=lambda row: Version(row["version"].replace(".x", ".0")), reverse=True)
+def _rows(catalogue: Catalogue, record: Record) -> Sequence[Any]:
+    """Return the companion's rows, newest version first."""
+    name, version = record["name"], record.get("row")
+
+    def found() -> Sequence[Any]:
+        rows = [
+            row
+            for _, table in catalogue.specs.tables("frameworks/companions")
+            for row in table["packages"]
+            if normalised(row["name"]) == name and version in (None, row["version"])
+        ]
+        return sorted(rows, key=lambda row: parsed(row["version"].replace(".x", ".0")), reverse=True)
+
+    return catalogue.specs.cached(("companion's rows", name, version), found)

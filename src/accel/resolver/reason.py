@@ -9,10 +9,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from packaging.version import Version
-
 from accel.model.dataclass import replace
 from accel.resolver.constraints import RULES, Verdict, glibc_of_tag
+from accel.resolver.parsed import parsed
 from accel.resolver.records import Candidate, Rejected
 from accel.resolver.situation import Situation
 from accel.resolver.target import Target
@@ -39,7 +38,7 @@ def reason_of(
     nearest = [c for c in near if len(fails[id(c)]) == least]
     if not nearest or least == 0:
         return None
-    newest = max(nearest, key=lambda c: (Version(c.version), c.preferred))
+    newest = max(nearest, key=lambda c: (parsed(c.version), c.preferred))
     rules = tuple(fails[id(newest)])
     same = [c for c in nearest if tuple(fails[id(c)]) == rules]
     if rules[0] in _FLOORS:
@@ -58,7 +57,7 @@ def _of_other_release(text: str, candidate: Candidate, situation: Situation) -> 
 
 def _unserved(asked: Sequence[Candidate], situation: Situation) -> Rejected | None:
     devices = ", ".join(device.title for device in situation.devices) or "a machine without an accelerator"
-    newest = max(asked, key=lambda c: Version(c.version), default=None)
+    newest = max(asked, key=lambda c: parsed(c.version), default=None)
     if newest is None:
         return None
     because = f"no known build of {newest.package} supports {devices}"
@@ -135,6 +134,6 @@ def outranked(v: Verdict, best: Verdict) -> Rejected:
 
 def newest_first(every: list[Rejected], best: Verdict | None) -> tuple[Rejected, ...]:
     """Return the rejected candidates, newest first; if there is a best candidate, only those not older than it."""
-    least = Version(best.candidate.version) if best is not None else Version("0")
-    kept = [r for r in every if Version(r.version) >= least]
-    return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))
+    least = parsed(best.candidate.version) if best is not None else parsed("0")
+    kept = [r for r in every if parsed(r.version) >= least]
+    return tuple(sorted(kept, key=lambda r: parsed(r.version), reverse=True))

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from packaging.version import Version
-
 from accel.model.dataclass import dataclass, replace
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Verdict, glibc_of_tag
 from accel.resolver.hosts import is_beside_arm
+from accel.resolver.parsed import parsed
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
@@ -221,7 +220,7 @@ def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict
     if found is None or (found.fit == "unknown" and best is not None):
         return None
     c = found.candidate
-    if best is not None and Version(c.version) <= Version(best.candidate.version):
+    if best is not None and parsed(c.version) <= parsed(best.candidate.version):
         return None
     text = need(c)
     fits = "fits" if found.fit != "unknown" else "fits, as far as is known"

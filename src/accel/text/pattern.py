@@ -49,6 +49,55 @@ class Pattern:
         return self.compiled.sub(replacement, text, count)
 
 
-def pattern(text: str, flags: int = 0, *, exact_case: bool = False) -> Pattern:
-    """Return an expression that is compiled on first use. exact_case: set it if case distinguishes two things."""
-    return Pattern(text, flags if exact_case else flags | _IGNORE_CASE)
+class SignedPattern(Pattern):
+    """An expression of which every match contains one of a few strings: a text without them is not searched.
+
+    Looking for a string takes a hundredth of the time of an expression with many alternatives.
+    """
+
+    def __init__(self, text: str, flags: int, signs: str) -> None:
+        super().__init__(text, flags)
+        self.signs = signs.split("|")
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> "re.Match[str] | None":
+        return self.compiled.search(text, start, end) if self._may_match(text) else None
+
+    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> "Iterator[re.Match[str]]":
+        return self.compiled.finditer(text, start, end) if self._may_match(text) else iter(())
+
+    def sub(self, replacement: "str | Callable[[re.Match[str]], str]", text: str, count: int = 0) -> str:
+        return self.compiled.sub(replacement, text, count) if self._may_match(text) else text
+
+    def _may_match(self, text: str) -> bool:
+        lower = lowered(text)
+        for sign in self.signs:  # noqa: SIM110  in a third of the time of any()
+            if sign in lower:
+                return True
+        return False
+
+
+def lowered(text: str) -> str:
+    """Return a text in lower case, with the letters that the engine takes for Latin ones if it ignores case.
+
+    It is kept for the next call: one text is searched for many expressions.
+    """
+    global _lowered
+    given, lower = _lowered
+    if given is not text:
+        lower = text.lower()
+        if not text.isascii():
+            lower = text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
+        _lowered = text, lower
+    return lower
+
+
+_lowered: tuple[str, str] = "", ""
+
+
+def pattern(text: str, flags: int = 0, *, exact_case: bool = False, signs: str = "") -> Pattern:
+    """Return an expression that is compiled on first use. exact_case: set it if case distinguishes two things.
+
+    signs  strings in lower case of which every match contains one, with "|" between them, if there are few
+    """
+    flags = flags if exact_case else flags | _IGNORE_CASE
+    return SignedPattern(text, flags, signs) if signs else Pattern(text, flags)

@@ -100,7 +100,14 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     for alternatives in phrase.required:
         if words_here.isdisjoint(alternatives):
             return
-    at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
+    anchors = phrase.anchors
+    if len(anchors) == 1 and anchors[0] in words_here:  # most have one, which is a whole word
+        at = places[anchors[0]]
+    else:
+        at = sorted({place for anchor in anchors for place in _places_of(anchor, places)})
+        if not at:
+            return
+    all_words = words.words
     done, found = -1, 0
     least, most = phrase.before
     leading, opening = phrase.leading, phrase.opening
@@ -112,7 +119,7 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
             continue
         first = max(0, place - min(most, _MOST_BEFORE), done)
         for start in range(first, place - least + 1):
-            if opening is not None and words.words[start] not in opening:
+            if opening is not None and all_words[start] not in opening:
                 continue
             if start in vain or not _begins(leading, words, start):
                 continue

@@ -62,11 +62,16 @@ _FAILED_ALONE: Final = pattern(r"[ \t]{0,8}(?:FAILED|ERROR|SKIPPED)\b", exact_ca
 _PROMPT: Final = pattern(
     r"[ \t]{0,4}(?:[\w.@:~/() -]{0,60}[$#]|PS [^>\n]{1,60}>)[ ]\w"
 )  # a new command: what is above is no test's
+_WITH_PASSED: Final = pattern(  # what passes says one of these
+    r"\bok|pass|xfail|skipped|deselected|warning|[✓✔√✅]|通过|合格|bestanden"
+)
 _LEAD: Final = 400  # maximum lines above a summary that belong to its session
 
 
 def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
     """Yield the indices of lines that belong to passing tests."""
+    if not _WITH_PASSED.search("\n".join(lines)):
+        return
     found: set[int] = set()
     unit: int | None = None  # the line on which unittest names the test whose output follows
     node: int | None = None  # the line on which pytest names the test whose output follows

@@ -8,6 +8,7 @@ A plain hash (1.8.0a0+1606899, 2.1.0a0+git1234567) says nothing about the build.
 """
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 from accel.model.dataclass import dataclass
@@ -41,6 +42,7 @@ class Variant:
     cudnn_version: str | None = None
 
 
+@lru_cache(maxsize=4096)
 def normalised(name: str) -> str:
     """Return a distribution's name as PEP 503 compares it.
 

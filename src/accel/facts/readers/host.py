@@ -24,45 +24,61 @@ from accel.text.form_fields import form_fields
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
 
-_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>[2-9]\.\d{1,4}\.\d\S*)")  # not of a driver for Linux: 25.10.1
+_KERNEL: Final = pattern(
+    r"\bLinux version (?P<kernel>[2-9]\.\d{1,4}\.\d\S*)", signs="linux version"
+)  # not of a driver for Linux: 25.10.1
 _TYPED_KERNEL: Final = pattern(
     r"^[ \t]*(?:[-*•][ \t]*)?(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d{1,4}\.\d"
     r"[\w.+-]*)",
     re.MULTILINE,
+    signs="kernel",
 )
 _KERNEL_IN_PROSE: Final = pattern(
     r"\b[kK]ernel(?: [vV]ersion)?[:` *]{1,6}v?"
-    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b"
+    r"(?P<kernel>\d{1,2}\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))\b",
+    signs="kernel",
 )
 _BEFORE_KERNEL: Final = pattern(  # "with the 6.8.0-51-generic kernel"
     r"(?<![\w.-])(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}-\d[\w.]{0,20}(?:-[a-z][a-z\d]{1,12}|\.(?:el|fc|amzn)\d[\w.]{0,30}))"
-    r" (?:[kK]ernel|内核)\b"
+    r" (?:[kK]ernel|内核)\b",
+    signs=" kernel| 内核",
 )
 _LINUX_IN_PROSE: Final = pattern(
     r"(?:^|[(,;:]|\b(?:is|on|run|running|runs|using|use|under|with|auf|mit|sous|sur|avec|en|con|на)) ?"
     r"(?:(?:mainline|stock|vanilla|HWE|LTS) )?(?:Linux|[kK]ernel)(?: kernel| version)? "
     r"(?P<kernel>[3-7]\.\d{1,2}\.\d{1,3}(?:-\d{1,4}(?:-[a-z][a-z\d]{1,12})?)?)(?![\w+-]|\.\d|\s?(?:or|and|及|以上|\+))",
     re.MULTILINE,
+    signs="linux|kernel",
 )
 _TYPED_UNAME: Final = pattern(  # the command and its output
     r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
     r"[\w.+~-]{0,80})",
     re.MULTILINE,
+    signs="uname -",
 )
 _BUILT_FOR: Final = pattern(
     r"\b(?:KERNEL_UNAME=|module build on kernel:? |for Linux kernel version "
-    r"|make\.log for [\w.+-]{1,60} for kernel )(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})"
+    r"|make\.log for [\w.+-]{1,60} for kernel )(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})",
+    signs="kernel_uname=|module build on kernel|for linux kernel version|make.log for",
 )
-_BUILT_AGAINST: Final = pattern(r"/lib/modules/(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})/(?:build|source)\b")
-_PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
-_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE)
-_PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
-_OS_NAME: Final = pattern(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
-_OS_VERSION: Final = pattern(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
+_BUILT_AGAINST: Final = pattern(
+    r"/lib/modules/(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})/(?:build|source)\b", signs="/lib/modules/"
+)
+_PLATFORM: Final = pattern(
+    r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)",
+    re.MULTILINE,
+    signs="linux-|windows-|macos-|darwin-",
+)
+_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE, signs="linux ")
+_PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE, signs="pretty_name=")
+_OS_NAME: Final = pattern(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE, signs="name=")
+_OS_VERSION: Final = pattern(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE, signs="version")
 _LSB: Final = pattern(
-    r"^[ \t]*DISTRIB_ID=\"?(?P<name>\w+)\"?[ \t]*\n[ \t]*DISTRIB_RELEASE=\"?(?P<version>[\w.]+)", re.MULTILINE
+    r"^[ \t]*DISTRIB_ID=\"?(?P<name>\w+)\"?[ \t]*\n[ \t]*DISTRIB_RELEASE=\"?(?P<version>[\w.]+)",
+    re.MULTILINE,
+    signs="distrib_id=",
 )
-_LSB_TOOL: Final = pattern(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE)
+_LSB_TOOL: Final = pattern(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE, signs="description:")
 _NAMES: Final = (
     r"Ubuntu(?: Server| Linux)?|Debian(?: GNU/Linux)?|CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux"
     r"(?: Server)?|RHEL|Rocky Linux|"
@@ -77,6 +93,8 @@ _DISTRIBUTION: Final = pattern(
     rf"(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS| LTSC| Pro|"
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
+    signs="ubuntu|debian|centos|red hat|rhel|rocky linux|almalinux|fedora|arch|manjaro|opensuse|suse linux|sles|"
+    "amazon linux|openeuler|euleros|kylin|mint|pop!_os|nixos|gentoo|oracle linux|cachyos|anolis os|uos|win|mac",
 )
 _OF_FEDORA: Final = pattern(r"\.fc(\d{2})\b", exact_case=True)
 _OTHERS: Final = ("RHEL", "Red Hat", "CentOS", "Rocky", "AlmaLinux", "Ubuntu", "Debian")
@@ -87,42 +105,76 @@ _ROLLING: Final = pattern(
     r"Artix(?: Linux)?|elementary OS|Zorin OS|KDE neon|MX Linux|Deepin|"
     r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Bluefin|Silverblue|Kinoite|"
     r"Ultramarine(?: Linux)?|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
-    r"(?=[\s.,;:)]|$)"
+    r"(?=[\s.,;:)]|$)",
+    signs="talos|clear linux|cachyos|arch linux|manjaro|endeavouros|gentoo|nixos|void linux|opensuse tumbleweed|"
+    "solus|slackware|mageia|artix|elementary os|zorin os|kde neon|mx linux|deepin|linux mint|pop!|pop_os|"
+    "popos|nobara|bazzite|bluefin|silverblue|kinoite|ultramarine|garuda linux|steamos|kubuntu|xubuntu|fedora",
 )
 # Tools and kernel names that only one distribution, or its derivatives, has.
 _BY_TOOLS: Final = tuple(
-    (name, pattern(signs, exact_case=True))
-    for name, signs in (
+    (name, pattern(form, exact_case=True, signs=signs))
+    for name, form, signs in (
         (
             "NixOS",
             r"\bnixos(?:-(?:rebuild|version|install)\b| kernel: )|\bnixpkgs\b|\blinuxPackages|\bconfiguration\.nix\b|"
             r"/nix/store/[a-z0-9]{4,40}-(?:linux|nvidia)|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
+            "nix|linuxpackages|hardware.|virtualisation.docker|services.xserver",
         ),
-        ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b"),
-        ("Talos Linux", r"\btalosctl\b|\d-talos\b"),
-        ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b"),
-        ("Solus", r"\beopkg\b|\b(?i:doflicky)\b|\d-\d{2,4}\.(?:current|lts)\b"),
-        ("CachyOS", r"\d-cachyos\b"),
-        ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
-        ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
-        ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
-        ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b|\d\.\d{1,2}\.\d{1,3}-[\w.]{1,20}-default\b"),
-        ("Amazon Linux", r"\bec2-user@|/usr/local/lib64/python3\.7/|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
-        ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
-        ("Pop!_OS", r"\bsystem76-(?:driver|power|nvidia)|\d-76\d{6}-generic\b"),
-        ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
-        ("Debian", r"\d\.\d{1,2}\.\d{1,3}(?:-\d{1,3}|\+(?:deb\d\w{0,4}|bpo))-(?:amd64|arm64)\b"),
+        ("Clear Linux", r"\bswupd\b|\d-\d{3,4}\.(?:native|lts20\d\d)\b", "swupd|.native|.lts20"),
+        ("Talos Linux", r"\btalosctl\b|\d-talos\b", "talos"),
+        ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b", "void |xbps-install"),
+        ("Solus", r"\beopkg\b|\b(?i:doflicky)\b|\d-\d{2,4}\.(?:current|lts)\b", "eopkg|doflicky|.current|.lts"),
+        ("CachyOS", r"\d-cachyos\b", "-cachyos"),
+        ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -", "-manjaro|mhwd"),
+        (
+            "Arch Linux",
+            r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b",
+            "pacman -|yay -|paru -|mkinitcpio|-arch|-zen|aur",
+        ),
+        ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b", ".fc|akmod-nvidia|rpm-ostree"),
+        (
+            "openSUSE",
+            r"\bzypper (?:in|install|up|dup|rm|ref)\b|\d\.\d{1,2}\.\d{1,3}-[\w.]{1,20}-default\b",
+            "zypper |-default",
+        ),
+        (
+            "Amazon Linux",
+            r"\bec2-user@|/usr/local/lib64/python3\.7/|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b",
+            "ec2-user@|/usr/local/lib64/|.amzn|amazon-linux-extras",
+        ),
+        ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo", "emerge |-gentoo"),
+        ("Pop!_OS", r"\bsystem76-(?:driver|power|nvidia)|\d-76\d{6}-generic\b", "system76-|-generic"),
+        ("Proxmox VE", r"\d-pve\b|\bpveversion\b", "-pve|pveversion"),
+        (
+            "Debian",
+            r"\d\.\d{1,2}\.\d{1,3}(?:-\d{1,3}|\+(?:deb\d\w{0,4}|bpo))-(?:amd64|arm64)\b",
+            "-amd64|-arm64",
+        ),
         (
             "Ubuntu",
             r"\d\.\d{1,2}\.\d{1,3}-\d{1,4}-(?:generic|lowlatency|oem|azure|aws|gcp|oracle|nvidia)\b|"
             r"\bubuntu-drivers\b|\bubuntu-os-cloud\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
+            "-generic|-lowlatency|-oem|-azure|-aws|-gcp|-oracle|-nvidia|ubuntu-|add-apt-repository|ppa:"
+            "|do-release-upgrade",
         ),
-        ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
-        ("Ubuntu", r"\b(?P<release>\d\d\.\d\d)(?:\.\d)? LTS \((?:Xenial|Bionic|Focal|Jammy|Noble|Resolute) "),
-        ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
+        (
+            "RHEL",
+            r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b",
+            ".x86_64|subscription-manager",
+        ),
+        (
+            "Ubuntu",
+            r"\b(?P<release>\d\d\.\d\d)(?:\.\d)? LTS \((?:Xenial|Bionic|Focal|Jammy|Noble|Resolute) ",
+            " lts (",
+        ),
+        (
+            "Ubuntu",
+            r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)",  # of gcc, for it alone
+            "(ubuntu ",
+        ),
         *(
-            (name, rf"\b[\w.-]{{1,40}}@{host}[: \]~]")  # a prompt: the name that the installer gives a machine
+            (name, rf"\b[\w.-]{{1,40}}@{host}[: \]~]", f"@{host}")  # a prompt: the installer's name for a machine
             for name, host in (
                 *(("Pop!_OS", "pop-os"), ("Arch Linux", "archlinux"), ("Fedora", "fedora"), ("NixOS", "nixos")),
                 *(("Proxmox VE", "pve"), ("Manjaro", "manjaro"), ("Debian", "debian"), ("Ubuntu", "ubuntu")),
@@ -156,9 +208,11 @@ _LABELLED: Final = pattern(
 _ANY_LINUX: Final = pattern(
     r"^(?:OS|Operating systems?|Platform|System|操作系统|系统)[ ]?: (?:GNU/)?Linux(?: \(?[xa]\w{2,8}\)?)?$",
     re.MULTILINE,
+    signs=": linux|: gnu/linux",
 )
 _WSL: Final = pattern(
-    r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
+    r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b",
+    signs="microsoft-standard|wsl|/mnt/|dxgkrnl|/dev/dxg",
 )
 _WINDOWS: Final = pattern(
     r"(?:^|[\s\"'(`=])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
@@ -172,42 +226,54 @@ _WINDOWS: Final = pattern(
     r"\bcu[a-z_]{3,30}64_\d{1,3}\.dll\b|"
     r"\bis not recognized as (?:an internal or external command|(?:the |a )?name of a cmdlet)|不是内部或外部命令",
     re.MULTILINE,
+    signs=":\\|fatal error c|clang-cl|cl.exe|link.exe|.exe|.py|.pyd|.dll|.cpp|.cu|.bat|.ps1|.\\|appdata%|userprofile%|"
+    "homepath%|temp%|programfiles%|programdata%|systemroot%|$env:|mingw|msys_nt-|win32|windows|nvlddmkm|"
+    "[winerror |[msc v.|ps |visual c++|vcvarsall|hresult: 0x8007|is not recognized as |不是内部或外部命令",
 )
 _OF_HYPERVISOR: Final = pattern(r"\bvfio-pci \d{4}:|\b(?:kvm|qemu-system-\w{3,12}): -device\b")  # Windows is its guest
 _LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
-    r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
+    r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file",
+    signs="nvidia unix|nvrm: |modprobe|sudo |dkms|/usr/|/home/|/opt/|/root/|/dev/|/proc/|/etc/|/var/|.so|"
+    "cannot open shared object file",
 )
 _SURELY_LINUX: Final = pattern(
     r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bdkms\b|(?:^|[\s\"'])/(?:home|proc)/\w|"
-    r"\.so(?:\.\d+)+\b|-linux-gnu\b|\bdist-packages\b"
+    r"\.so(?:\.\d+)+\b|-linux-gnu\b|\bdist-packages\b",
+    signs="nvidia unix|nvrm: |modprobe|dkms|/home/|/proc/|.so|-linux-gnu|dist-packages",
 )
 _MACOS: Final = pattern(
     r"(?:^|[\s\"'(:`])/(?:Users/\w|Applications/\w|Library/(?:Frameworks|Developer)/|System/Library/|opt/homebrew/|private/var/folders/)|"
     r"\bmacosx?_\d|\.dylib\b",
     re.MULTILINE,
+    signs="/users/|/applications/|/library/|/system/library/|/opt/homebrew/|/private/var/|macos|.dylib",
 )
 _MAC_IN_PROSE: Final = pattern(
     r"(?<![A-Za-z0-9_])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
     r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
     r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6])|"
     r"macOS (?:[A-Z][a-z]{2,8} )?1[1-5]\.\d{1,2}(?:\.\d{1,2})?(?!\+| or (?:newer|later)))"
-    r"(?![A-Za-z0-9_])"  # "在Mac M1上", too
+    r"(?![A-Za-z0-9_])",
+    signs="mac|apple m|on m|on a|on t",  # "在Mac M1上", too
 )
-_POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
+_POSIX_PACKAGES: Final = pattern(
+    r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE, signs="/lib/python3."
+)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _OF_ADDRESS: Final = pattern(r"https?:")  # no image is of Windows
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ _]"
     rf"(?P<machine2>{MACHINES})\b(?!\.whl is not)",
     re.MULTILINE,
+    signs="architecture|platform|linux",
 )
 _EXAMPLE: Final = pattern(
-    r"\((?:e\. ?g\.|for example|such as)[^()\n]{0,60}\)"
+    r"\((?:e\. ?g\.|for example|such as)[^()\n]{0,60}\)", signs="(e.|(for example|(such as"
 )  # of a form: "(e.g., Linux Ubuntu 16.04)"
 
 _IMAGE: Final = pattern(  # whose name tells the container's system, not the host's
-    r"(?<![\w/.-])[\w.-]{1,80}(?:/[\w.-]{1,80}){1,4}:(?:[\w.]{1,40}-){1,8}(?:ubuntu|debian|centos|rockylinux|rhel|ubi)-?\d[\w.-]{0,40}"
+    r"(?<![\w/.-])[\w.-]{1,80}(?:/[\w.-]{1,80}){1,4}:(?:[\w.]{1,40}-){1,8}(?:ubuntu|debian|centos|rockylinux|rhel|ubi)-?\d[\w.-]{0,40}",
+    signs="ubuntu|debian|centos|rockylinux|rhel|ubi",
 )
 
 

@@ -42,6 +42,11 @@ _NAMES: Final = (
     r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|whisperx|gsplat|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
     r"torchtext|dgl|cudf|cuml|(?:tensorflow|jax)-metal|tf(?=[ ]v?[12]\.\d)"
 )
+_SIGNS: Final = (  # of the names, in lower case
+    "torch|jax|flax|tensor|flash|xformers|triton|vllm|sglang|transformers|deep|accelerate|bitsandbytes|exllama|gptq"
+    "|autoawq|mmcv|mmdet|apex|numpy|lightning|onnxruntime|cupy|spconv|libtpu|mamba|causal|llama|detectron2|peft"
+    "|diffusers|mindspore|keras|-cu|unsloth|ctranslate2|whisper|gsplat|sgl|paddlepaddle|numba|dgl|cudf|cuml|tf"
+)
 _IN_COLUMNS: Final = pattern(r"[ \t]{2,}$")
 _TYPED: Final = pattern(
     rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|#{{1,5}}[ \t]+|\d[.)][ \t]+"
@@ -55,6 +60,7 @@ _TYPED: Final = pattern(
     rf"(?P<between>(?:[ ](?:library )?version)?(?:[ ]?\([^()\n]{{0,20}}\))?[ ]?(?:is |was |[:=]{{1,2}}|"
     rf"@|-(?=[ ]))?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
+    signs=_SIGNS,
 )
 # What a sentence says is in use, anywhere in it. It counts if nothing else gives the version.
 _SPOKEN: Final = pattern(
@@ -62,13 +68,17 @@ _SPOKEN: Final = pattern(
     rf"|compiled)|using|running|with|on|under|mit|avec|con|com|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)"
     rf"[ ](?:the |my )?(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION}))(?=[\s,.;:)]|$)",
     re.IGNORECASE,
+    signs=_SIGNS,
 )
 _INSTALLED: Final = pattern(
-    rf"(?:^|[\s,(])(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION})[ ]is installed(?=[\s,.;:)]|$)", re.IGNORECASE
+    rf"(?:^|[\s,(])(?P<name>{_NAMES})[ ]v?(?P<version>{VERSION})[ ]is installed(?=[\s,.;:)]|$)",
+    re.IGNORECASE,
+    signs=" is installed",
 )
 _LABELLED: Final = pattern(  # a version with its build's label is an installed one
     r"(?<![A-Za-z0-9_/=.-])(?P<name>torch)[ ](?P<version>\d{1,2}\.\d{1,2}\.\d{1,2}\+(?:cpu|cu\d{2,3}))(?![\w.])",
     re.IGNORECASE,
+    signs="torch ",
 )
 _OF_ANOTHER: Final = pattern(
     r"\b(?:works?|fine|ok|saved|exported|trained|created|written|converted|succeeds?|passes|benchmarks?|please|must"
@@ -84,12 +94,14 @@ _HEADED: Final = pattern(
     r"(?:\*\*)?:?[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}[ ]{0,3}"
     r"(?:tf|torch|pytorch|tensorflow|python|jax|v)?[ ]?(?P<value>\d[^\n]{0,120})$",
     re.MULTILINE,
+    signs=" version",
 )
 # "torch-npu和torch版本都是2.4.0", "用的MindSpore版本为2.2.14", "vllm的版本: 0.9.1"
 _CHINESE: Final = pattern(
     rf"(?<![A-Za-z0-9_./-])(?:(?P<first>{_NAMES})[ ]?(?:[和与及、,/][ ]?))?(?P<name>{_NAMES})[ ]?的?[ ]?版本号?[ ]?"
     rf"(?:都|均|也)?(?:是|为|=|:)?[ ]{{0,3}}v?(?P<version>{VERSION})",
     re.IGNORECASE,
+    signs="版本",
 )
 _CHINESE_CAUTION: Final = pattern(
     r"需要|要求|必须|应该|应为|建议|推荐|支持|兼容|匹配|对应|不低于|以上|至少|最低|最新|换成|换为|改成|改为|升级到|降级到|降到|"
@@ -98,39 +110,48 @@ _CHINESE_CAUTION: Final = pattern(
 _BANNER: Final = pattern(
     rf"^[^\n]{{0,60}}?\bYOLO[^\n]{{0,90}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
+    signs="yolo",
 )
 _WHEEL: Final = pattern(
     rf"(?<![\w/%=-])(?P<name>torch|jaxlib|torchvision|torchaudio|tensorflow(?:_gpu)?|flash_attn|xformers|"
-    rf"torch_npu)-(?P<version>{VERSION})-cp(?P<python>3\d{{1,2}})-[\w.]+-(?P<platform>[\w.]+)\.whl"
+    rf"torch_npu)-(?P<version>{VERSION})-cp(?P<python>3\d{{1,2}})-[\w.]+-(?P<platform>[\w.]+)\.whl",
+    signs="-cp3",
 )
 _NOT_INSTALLED: Final = pattern(
     r"ERROR|not a supported wheel|https?://|ownloading|Using cached|Collecting|pip3? install|wget|curl", re.IGNORECASE
 )
-_HAVE: Final = pattern(rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)")
+_HAVE: Final = pattern(
+    rf"\b(?P<name>PyTorch|Python)[ ]+\S+[^\n]{{0,40}}?\(you have (?P<version>{VERSION})\)", signs="(you have "
+)
 # pip's complaint tells what is installed: "torchvision 0.15.2 requires torch==2.0.1, but you have torch 2.1.0 which …"
 _CONFLICT: Final = pattern(
     rf"^[ \t]*(?:ERROR: )?(?P<name>[A-Za-z0-9][\w.-]*) (?P<version>{VERSION}) (?:requires|"
     rf"has requirement) [^\n]{{1,120}}?,?"
     rf" but you(?:'ll)? have (?P<other>[A-Za-z0-9][\w.-]*) (?P<have>{VERSION}) which is incompatible",
     re.MULTILINE,
+    signs="which is incompatible",
 )
 # What git describe adds, and the version after it: TensorFlow's "v2.10.0-rc3-6-g359c3cdfc5f 2.10.0".
 _DESCRIBED: Final = pattern(rf"(?:-\d+-g[0-9a-f]+|-[a-z]\w*-\d+-g[0-9a-f]+)[ ]+(?P<version>{VERSION})")
 _IN_BRACKETS: Final = pattern(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)", re.IGNORECASE)
 _VARIANT_ONLY: Final = pattern(
-    r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
+    r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b",
+    re.IGNORECASE,
+    signs="+cu|+rocm|+cpu",
 )
 # A version with the label of a build of torch, and no name before it: as torch.__version__ or a program prints it.
 _BARE: Final = pattern(
     r"(?:^(?:[-*•][ \t])?|[;,(>][ \t]?|[:=][ \t]|(?<![\w\])])['\"“`])"
     r"(?P<version>[12]\.\d{1,2}\.\d(?:\.dev\d{8})?\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu))(?=['\"”`);,]|[ \t]|$)",
     re.MULTILINE,
+    signs="+cu|+rocm|+cpu",
 )
 _BACKEND: Final = pattern(
     r"\bTorch backend: (?P<vendor>nVidia|AMD|Intel)?[^\n]{0,200}?\b(?P<kind>CUDA|ROCm|HIP) "
     r"(?P<version>\d{1,4}\.\d[\w.]*)"
     r"(?: cuDNN (?P<cudnn>\d+))?",
     re.IGNORECASE,
+    signs="torch backend: ",
 )
 _PYTHON: Final = pattern(
     r"(?:^|(?<=[,;(]))[ \t]{0,40}(?:(?:[-•]|\*{1,2})[ \t]+)?(?:I'm |I am )?(?:[Rr]unning |[Uu]sing )?[Pp]ython"
@@ -138,6 +159,7 @@ _PYTHON: Final = pattern(
     r"(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
+    signs="python",
 )
 _SPOKEN_PYTHON: Final = pattern(
     r"(?:\b(?:on|with|using|under|in|running|run|use|have)"
@@ -145,8 +167,9 @@ _SPOKEN_PYTHON: Final = pattern(
     r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
     r"(?=[\s,.;:)]|$)(?!\.\d)",
     re.MULTILINE,
+    signs=" python",
 )
-_BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
+_BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d", signs="python-3")
 _CAUTION: Final = pattern(
     r"\b(?:requires?|required|need(?:s|ed)?|compiled (?:with|against)|built (?:for|with|against)|(?<!\(pip )install"
     r"(?:ing)?|upgrade|downgrade|compatible|"
@@ -160,7 +183,7 @@ _PROSE: Final = pattern(
     r"[ ]+(?!(?:on|in|with|and|under|inside|from|via|installed|plus|unter|mit|auf|und|sur|sous|avec|et|en|con|sobre|com"
     r"|compiled|built)[ ])[a-z]{2,}[ ]+[a-z]{2,}"
 )
-_COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build")
+_COLLECT_ENV: Final = pattern(r"CUDA used to build PyTorch|Is debug build", signs="cuda used to build|is debug build")
 _CUDA_RELEASE: Final = pattern(r"(?:9|1[0-4])\.\d", exact_case=True)
 _BELOW_CUDA: Final = pattern(  # whose own releases are all below CUDA's: "torch 12.8" is a build for CUDA 12.8
     r"torch(?:vision|audio)?|tensorflow|jax(?:lib)?|vllm|sglang|xformers|triton|onnxruntime(?:-gpu)?|bitsandbytes"

@@ -185,10 +185,16 @@ class Reader:
 class Readers(tuple[Reader, ...]):
     """Readers in their order, found by their signs."""
 
+    _begun: tuple[str, list[Reader]] | None = None  # the last answer: a text is asked about when measured and when read
+
     def begun(self, lower: str) -> list[Reader]:
         """Return the readers with a sign in a lower-case text, and those without signs."""
-        signs = [sign for sign in self._by_sign if sign in lower]
-        return [self[place] for place in sorted({place for sign in signs for place in self._by_sign[sign]})]
+        last = self._begun
+        if last is None or last[0] != lower:
+            signs = [sign for sign in self._by_sign if sign in lower]
+            places = sorted({place for sign in signs for place in self._by_sign[sign]})
+            last = self._begun = lower, [self[place] for place in places]
+        return last[1]
 
     @cached_property
     def _by_sign(self) -> dict[str, list[int]]:

@@ -36,11 +36,13 @@ _KERNEL: Final = pattern(
     r"\bNVRM:(?! (?:loading|GPU at|GPU [0-9a-f:.]{1,20}: (?:UUID|RmInit)))|\bsegfault at\b|\bblocked for more than \d"
     r"|\bAER: |\bPCIe Bus Error\b|\bOut of memory: Killed|\boom-kill\b|\bHardware Error\b|\bACPI (?:BIOS )?Error\b"
     r"|\bSXid\b|\bXid\b[^\n]{0,40}?\d",
+    signs="nvrm:|segfault|blocked for|aer: |bus error|killed|oom-kill|hardware error|acpi|xid",
 )
 _SIGNAL: Final = pattern(
     r"\bsegmentation fault\b|\bsegfault\b|\billegal instruction\b|\bbus error\b|\bkilled by signal\b|\bcore dumped\b"
     r"|\bSIG(?:SEGV|ABRT|BUS|ILL|KILL|FPE)\b|\bterminate called\b|^\s{0,20}killed\s{0,5}$|\bstack smashing\b"
     r"|\bdouble free\b",
+    signs="fault|illegal instruction|bus error|killed|core dumped|sig|terminate called|stack smashing|double free",
 )
 _STATUS: Final = pattern(
     r"\bexit(?:ed)?(?: with)?(?: (?:code|status))?[ :=]{1,3}-?[1-9]\d{0,9}\b|\bnon-?zero exit (?:status|code)\b"
@@ -50,6 +52,7 @@ _STATUS: Final = pattern(
 _HANG: Final = pattern(
     r"\b(?:hangs?|hung|hanging|freez(?:es|ing)|frozen|deadlocks?|stuck|crash(?:es|ed|ing)?)\b"
     r"|\bnever (?:returns|ends|finishes|starts)\b",
+    signs="hang|hung|freez|frozen|deadlock|stuck|crash|never ",
 )
 _WORDS: Final = pattern(
     r"\b(?:fail(?:s|ed|ure|ures|ing)?|cannot|can'?t|can not|could ?n[o'’]t|unable to|no such|denied|refused|errors?"

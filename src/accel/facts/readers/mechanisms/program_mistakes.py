@@ -9,7 +9,6 @@ only beside one of the errors that it explains: checks ask for both.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from operator import ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Any, Final
@@ -39,7 +38,8 @@ def recognise(page: Page) -> Iterator[Noted]:
     if not table:
         return
     text = page.text.lower()
-    rows = [row for row in table["mistakes"] if all(_may_hold(part, text) for part in row["shows"])]
+    words = page.specs.cached((_TABLE, "words"), lambda: [_words_of(row) for row in table["mistakes"]])
+    rows = [row for row, parts in zip(table["mistakes"], words, strict=True) if _may_hold(parts, text)]
     if not rows:
         return
     from accel.text.program_shapes import statements  # few reports show a program
@@ -62,12 +62,24 @@ def recognise(page: Page) -> Iterator[Noted]:
                 break
 
 
-def _may_hold(part: Sequence[str], text: str) -> bool:
-    """Return whether a text has every literal word of one of the shapes."""
-    return any(all(word in text for word in _literal(one)) for one in part)
+def _may_hold(parts: Sequence[Sequence[Sequence[str]]], text: str) -> bool:
+    """Return whether a text has, for each part, every literal word of one of its shapes."""
+    for part in parts:  # loops: hundreds of words in each text
+        for words in part:
+            for word in words:
+                if word not in text:
+                    break
+            else:
+                break
+        else:
+            return False
+    return True
 
 
-@lru_cache(maxsize=1000)
+def _words_of(row: Mapping[str, Any]) -> list[list[tuple[str, ...]]]:
+    return [[_literal(shape) for shape in part] for part in row["shows"]]
+
+
 def _literal(shape: str) -> tuple[str, ...]:
     bare = _SPECIAL.sub(" ", shape).lower()
     return tuple(word for word in _WORD.findall(bare))
