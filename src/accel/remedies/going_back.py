@@ -37,6 +37,15 @@ class WayBack:
     fails: str | None
     evidence: tuple[Fact, ...]
 
+    @property
+    def is_forward(self) -> bool:
+        """Whether the version that works is newer than the one that fails."""
+        first, second = _STATED.match(self.works), _STATED.match(self.fails or "")
+        if first is None or second is None:
+            return False
+        works, fails = ([int(part) for part in found["numbers"].split(".")] for found in (first, second))
+        return works > fails
+
     def name(self, version: str) -> str:
         """Return the product with a version: "Linux 6.17"."""
         title: str = self.row["title"]
@@ -75,6 +84,8 @@ def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
     command = filled(row["command"], lambda name: _value(name, way.works, row)) if "command" in row else None
     says = row["says"][:1].lower() + row["says"][1:]
     action: Any = "env" if (command or "").startswith("pip ") else "admin"
+    if way.is_forward:
+        return Remedy(text=f"Update to {way.name(way.works)}, which works.", command=command, action=action)
     return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
 
 

@@ -8,6 +8,7 @@ a wheel of that page that fails       none: this torch is another build of the r
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from accel.facts.makers import is_ruled_out
 from accel.facts.questions import Facts
 from accel.model.observation import Command
 from accel.resolver.programs import own_pip
@@ -70,6 +71,8 @@ def from_page(facts: Facts, specs: Specs, name: str, torch: Torch) -> Remedy | N
     plugins = facts.packages(*group(specs, "torch-plugins"))
     if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
         return None  # the pages are for CUDA
+    if is_ruled_out("nvidia", facts, specs):
+        return None
     address = address_of(row, torch)
     if address and _was_installed_from(facts, name, f"{address[1]}"):
         return None  # what was installed from there does not load: torch is another build of this release
