@@ -107,6 +107,9 @@ _VALUE: Final = (
     )
 )
 _NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
+_UPDATE: Final = pattern(  # "UPD: solved"
+    r"^[*_\[(]{0,3}(?:upd(?:ate)?|edit(?:ed)?|eta|p\.?s|апд|апдейт)(?:[ ]?#?\d{1,2})?[*_\])]{0,3}[:：][ ]"
+)
 _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
 _OWN_HEADING: Final = pattern(
     r"[\W_]{0,8}(?:(?:my|the|full|complete|actual) ){0,2}(?:errors?|outputs?|logs?|tracebacks?|报错|错误|日志|输出)"
@@ -228,7 +231,7 @@ def is_prose(line: str) -> bool:
     False
     """
     item = _LIST.match(line)
-    body = (line[item.end() :] if item else line).strip()
+    body = _UPDATE.sub("", (line[item.end() :] if item else line).strip(), 1)
     if item:
         body = _NAME.sub("", body, 1)  # "- gpu03: it hung twice"
     if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):

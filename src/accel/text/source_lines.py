@@ -8,7 +8,7 @@ A traceback quotes code too, but its exception line says what happened, so its c
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -50,6 +50,8 @@ _SYNTAX: Final = pattern(
     r"|=>|\[\"",
     exact_case=True,
 )
+_SENTENCES: Final = pattern(r"[a-z]{2}[.!?] [A-Z][a-z']{0,15} [a-z]", exact_case=True)
+_QUOTED: Final = pattern(r"\"[^\"]{0,400}\"|'[^']{0,400}'")
 _STRING: Final = pattern(r"[\"'][^\"']{4,}")
 _COMMENT: Final = pattern(
     r"[ \t]{0,40}(?:#(?![!#])[ ]{0,4}|//+[ ]?|/\*+[ ]?|\*[ ](?=.{0,300}\*/)|--[ ](?=\w)|<!--)(?=\w"
@@ -186,6 +188,8 @@ def _is_statement(body: str) -> bool:
     """Return whether a line begins like code, has code punctuation, and has a string or a call."""
     if _CALL.match(body) and body[-1] in ")]},;:{" and not _THROWN.match(body):
         return True
+    if _SENTENCES.search(_QUOTED.sub("", body)):
+        return False  # "with Health "Alarm" in npu-smi. We did not find out why": a keyword is a word, too
     return bool(_STATEMENT.match(body) and _SYNTAX.search(body) and (_STRING.search(body) or "(" in body))
 
 
@@ -198,6 +202,7 @@ def _neighbour(lines: Sequence[str], number: int) -> str:
 
 
 _FEWEST: Final = 3  # lines of a patch without a header
+_LIKE: Final = 14  # characters of a line
 _DIFF_START: Final = pattern(
     r"diff --git |@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}|--- (?:a/|/dev/null)|Index: \S+$", exact_case=True
 )
@@ -227,8 +232,16 @@ def _without_header(bodies: Sequence[str]) -> Iterator[int]:
         numbers = list(group) if signed else []
         code = [bodies[number][1:] for number in numbers]
         listed = all(len(line) > 1 and line[0] == " " and line[1] != " " for line in code)  # "- an item", "+ a command"
-        if len(code) >= _FEWEST and not listed and any(True for _ in source_lines(code, [None] * len(code))):
+        if len(code) < _FEWEST or (listed and not _is_replaced(bodies, numbers)):
+            continue
+        if any(True for _ in source_lines(code, [None] * len(code))):
             yield from numbers
+
+
+def _is_replaced(bodies: Sequence[str], numbers: Sequence[int]) -> bool:
+    """Return whether a line is removed and the next one, which begins like it, is added."""
+    pairs = ((bodies[one], bodies[other]) for one, other in pairwise(numbers))
+    return any(one[0] == "-" and other[0] == "+" and one[1:_LIKE] == other[1:_LIKE] for one, other in pairs)
 
 
 def diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:

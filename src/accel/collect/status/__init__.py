@@ -107,11 +107,12 @@ def with_status(
     judged = with_use_shown(judged, told, fallback)
     judged = with_mistakes(judged, told) if mistaken else judged
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
-    if not faults or (there and "prose" not in told.segments.kinds):
+    if not faults:
         return judged
-    from accel.collect.status.voice import with_own_words  # output alone has no writer
+    if "prose" in told.segments.kinds or not there:
+        from accel.collect.status.voice import with_own_words  # output alone has no writer
 
-    judged = with_own_words(judged, told)
+        judged = with_own_words(judged, told)
     if absent is not None:
         judged = _without_absent(judged, Absent(told, later, absent, faults), context)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):

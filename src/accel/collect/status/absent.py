@@ -35,6 +35,7 @@ _RULINGS: Final = {
 _NEEDS: Final = {"planned": "fine", "harmless": "runs"}  # what else the text has to say
 _AGAINST: Final = ("unsolved", "recurring", "shared")  # kinds of events
 _AGAINST_OF: Final = {"planned": _AGAINST[:2], "made-up": _AGAINST}  # "will I get this, too?" is shared
+_STATED: Final = {"not-here", "harmless", "runs", "fine"}  # not if they are asked
 _OWN_RUNS: Final = (
     "theirs",
     "unarrived",
@@ -48,6 +49,8 @@ _CONDITIONS: Final = ("apart", "other", "limited", "rarely", "back")  # cues of 
 _FIRST_WORDS: Final = 12  # characters of a sentence
 _LONGEST: Final = 1200  # characters of a line
 _MOST: Final = 200  # lines of people's words that are read, from either end
+_SURE: Final = frozenset(("never-again", "not-back"))
+_NEAR: Final = 24  # characters between "no" and what there is none of
 _OF_BARE: Final = frozenset(("bare", "filler", "closer"))
 _MOST_FILLERS: Final = 3  # beside a word such as "fixed"
 
@@ -91,13 +94,13 @@ class Absent:
         """Return whether nothing below a sentence takes it back, and it is about what fails on a line."""
         if any(other > said.line for other in self._faults):
             return False
-        if any(one.place > said.place and one.contradicts for one in self._said):
+        solved = "solved" in said.acts
+        if (solved and said.contradicts) or any(one.place > said.place and one.contradicts for one in self._said):
             return False
-        if any(event.kind in _AGAINST and event.place > said.place for event in self._events):
+        after = said.place if solved else said.end  # "solved, but now I get this" in one sentence
+        if any(event.kind in _AGAINST and event.place >= after for event in self._events):
             return False
-        if "solved" in said.acts and any(self._is_conditional(one, said) for one in self._told.prose):
-            return False
-        if "solved" in said.acts and self._is_headed(said.line):
+        if solved and (self._is_headed(said.line) or any(self._is_conditional(one, said) for one in self._told.prose)):
             return False
         return not self._later.is_about_something_else(line, Event(said.line, "solved", said.place))
 
@@ -117,7 +120,7 @@ class Absent:
     @cached_property
     def _of_text(self) -> str | None:
         """The first reason that is about the whole text, if nobody says that it persists or asks for a cure."""
-        acts = frozenset().union(*(one.acts for one in self._said if not (one.asked and "planned" not in one.acts)))
+        acts = frozenset().union(*(one.acts - (_STATED if one.asked else set()) for one in self._said))
         acts -= {"exercise", "made-up"} if "real" in acts else set()
         found = next((one for one in _RULINGS if one in acts and _NEEDS.get(one, one) in acts), None)
         if found is None or (found != "made-up" and any(one.contradicts for one in self._said)):
@@ -150,13 +153,12 @@ class Absent:
     def _is_told(self, number: int) -> bool:
         """Return whether a person wrote a line: it is no fault's, and no command printed it."""
         kind = self._told.segments.kind(number)
-        if kind == "output":
-            return (
-                number not in self._faults
-                and self._told.run_at(number) is None
-                and not is_printed(self._told.text(number).lstrip("-– "))
-            )
-        return kind == "prose"
+        if kind != "output":
+            return kind == "prose"
+        inside = all(self._told.segments.kind(n) == "output" for n in (number - 1, number + 1))
+        if inside or number in self._faults or self._told.run_at(number) is not None:
+            return False
+        return not is_printed(self._told.text(number).lstrip("-– "))
 
     def _acts(self, sentence: str, prose: Prose, start: int) -> Iterator[str]:
         words = Words(sentence)
@@ -166,7 +168,7 @@ class Absent:
         here = families_of(hits)
         doubted = any("closer" in hit.families and self._is_doubted(sentence, hit) for hit in hits)
         for act, _ in self._lexicon.acts(here):
-            if not (act == "solved" and doubted) and not (act == "ended" and self._is_troubled(hits)):
+            if not (act == "solved" and doubted) and not (act == "ended" and _is_troubled(hits)):
                 yield act
         if here.isdisjoint(("denied", "others")) and _is_bare(sentence, words, hits):
             yield "solved"
@@ -180,10 +182,16 @@ class Absent:
         denied = DOUBT.search(sentence[max(part, hit.start - 30) : hit.start]) is not None
         return denied or (part > 0 and _RELATIVE.match(sentence, part) is not None)
 
-    @staticmethod
-    def _is_troubled(hits: list[Hit]) -> bool:
-        """Return whether a sentence names trouble twice: what is absent, and what is there."""
-        return sum("trouble" in hit.families for hit in hits) > 1
+
+def _is_troubled(hits: list[Hit]) -> bool:
+    """Return whether a sentence names trouble twice, what is absent and what is there, or not next to its denial."""
+    trouble = [hit for hit in hits if "trouble" in hit.families]
+    if len(trouble) != 1:
+        return len(trouble) > 1
+    denials = [hit for hit in hits if "no-more" in hit.families]
+    if not denials or not families_of(hits).isdisjoint(_SURE):
+        return False
+    return not any(0 <= trouble[0].start - one.end <= _NEAR or one.start >= trouble[0].end for one in denials)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
