@@ -16,7 +16,7 @@ from accel.model.grade import Status
 from accel.text.clauses import ASKING, DOUBT, TROUBLE, sentence_ends
 from accel.text.dialogue import is_labelled
 from accel.text.pattern import Pattern, pattern
-from accel.text.quotations import IN_MARKS, ZONE, is_label, is_message, is_written, own_words, quotation_at
+from accel.text.quotations import CODED, IN_MARKS, ZONE, is_label, is_message, is_written, own_words, quotation_at
 from accel.text.records import is_entry
 from accel.text.ruling import Cue, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
@@ -32,7 +32,6 @@ _LABELLED: Final = pattern(
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
-_CODED: Final = pattern(r"\b(?:s?xid|errno|error|code|status|exit)\W{0,3}-?\d{1,6}[ ,:(–-]{0,4}$(?!\n)")
 _POINTS: Final = pattern(r"\b(?:this|that|these|following|such|like|messages?|lines?|xids?|warnings?)\b")
 _LATIN: Final = pattern(r"[!-+\--~][ -+\--~]{0,400}", exact_case=True)
 _MARKS: Final = "`\"'“„«「『《"
@@ -294,7 +293,7 @@ class Prose:
         first, last = self.sentence(start)
         if _NONE.search(self.masked, first, start):
             return Ruling("negated", "denied right before the quotation")
-        if _CODED.search(self.masked, first, start):
+        if CODED.search(self.masked, first, start):
             return None  # Xid 79 "GPU has fallen off the bus": the writer gives the code in their own words
         around = own_words(self.masked[first:last])
         if is_label(around):

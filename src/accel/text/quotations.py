@@ -26,6 +26,24 @@ ZONE: Final = pattern(  # what is not the writer's own words: a quotation, a cod
     rf"|\.(?![ ]?[{_EAST}\u0410-\u044f]{_GOES_ON}))*"
     rf"|(?:[^\n.,。；，]|[,，](?![ ]?[{_EAST}]{{2}})|\.(?![ ]?[{_EAST}\u0410-\u044f]{_GOES_ON}))*)"
 )
+CODED: Final = pattern(  # in front of a message
+    r"\b(?:s?xid|errno|error|code|status|exit)\W{0,3}-?\d{1,6}[ ,:(–-]{0,4}$(?!\n)"
+)
+_WRITER: Final = pattern(
+    r"\b(?:I|I'm|we|my|our|mine|ich|wir|mir|mein\w*|j'\w+|je|moi|mon|ma|yo|mi|me|eu|meu|minha|io|mio|mia|меня|мой|моя|мне"
+    r"|mnie|mój|moja|ben|bende|benim)\b|我|私|自分|手元|저는|제|내"
+)
+_GETS: Final = pattern(
+    r"\b(?:get|gets|got|getting|see|saw|have|bekomme|kriege|sehe|kommt|erhalte|obtiens|vois|ai|obtengo|veo|sale|tengo"
+    r"|recebo|vejo|aparece|ottengo|vedo|esce|получаю|вижу|выдаёт|выдает|вот|dostaję|widzę|mam|alıyorum|görüyorum)\b"
+    r"|显示|看到|得到|输出|报|是这样|出て|表示|出力|見え|나옵니다|보입니다|뜹니다"
+)
+_OF_OTHERS: Final = pattern(  # or of nobody: a test, a rule
+    r"\b(?:tests?|mock\w*|fixtures?|drill|exercise|simulat\w+|alerts?|rules?|should|would|example|sample|übung|beispiel"
+    r"|wrote|writes|said|posted|read|docs?|forum|wiki|manual|colleague\w*|friend\w*|he|she|they|schrieb|kolleg\w+"
+    r"|gelesen|écri\w+|collègue\w*|lu|escribió|leí\w*|compañer\w+|escreveu|li|colega\w*|scri\w+|letto|написал\w*|читал\w*"
+    r"|коллег\w+|napisał\w*|yazdı\w*)\b|写道|测试|用例|演练|示例|文档|同事|网上|群里|書い|同僚|썼|동료"
+)
 _OPENING: Final = "\x01"  # how a quotation is masked
 _MESSAGE: Final = 3  # minimum words of a message; fewer are a name
 _LABEL: Final = 3  # words around a quotation; fewer only label it
@@ -68,3 +86,14 @@ def is_written(line: str) -> bool:
 def is_label(own: str) -> bool:
     """Return whether the words around a quotation only label it."""
     return len(_WORD.findall(own)) < _LABEL
+
+
+def leads_in_own_output(line: str) -> bool:
+    """Return whether a line says that the output below it, even if quoted, is the writer's own.
+
+    >>> leads_in_own_output("here's what I get on my server:"), leads_in_own_output("my colleague wrote that he gets:")
+    (True, False)
+    """
+    if not line.rstrip().endswith((":", "：")) or _OF_OTHERS.search(line) is not None:
+        return False
+    return _WRITER.search(line) is not None and _GETS.search(line) is not None

@@ -22,6 +22,7 @@ from accel.text.config_lines import config_lines
 from accel.text.dialogue import spoken_lines
 from accel.text.documents import document_lines
 from accel.text.pattern import pattern
+from accel.text.quotations import leads_in_own_output
 from accel.text.source_lines import diff_lines, source_lines
 from accel.text.test_output import passed_test_lines
 
@@ -114,19 +115,6 @@ _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,12
 _OWN_HEADING: Final = pattern(
     r"[\W_]{0,8}(?:(?:my|the|full|complete|actual) ){0,2}(?:errors?|outputs?|logs?|tracebacks?|报错|错误|日志|输出)"
     r"(?: ?(?:messages?|logs?|outputs?|信息|日志))?[\W_]{0,8}"
-)
-_OWN_LEAD: Final = pattern(  # "here's what I get on my server:"
-    r"(?=[^\n]{0,200}(?:\b(?:I|I'm|we|my|our|mine|ich|wir|mir|mein\w*|j'\w+|je|moi|mon|ma|yo|mi|me|eu|meu|minha|io|mio|mia"
-    r"|меня|мой|моя|мне|mnie|mój|moja|ben|bende|benim)\b|我|私|自分|手元|저는|제|내))"
-    r"[^\n]{0,200}(?:\b(?:get|gets|got|getting|see|saw|have|bekomme|kriege|sehe|kommt|erhalte"
-    r"|obtiens|vois|ai|obtengo|veo|sale|tengo|recebo|vejo|aparece|ottengo|vedo|esce|получаю|вижу|выдаёт|выдает|вот|dostaję"
-    r"|widzę|mam|alıyorum|görüyorum)\b|显示|看到|得到|输出|报|是这样|出て|表示|出力|見え|나옵니다|보입니다|뜹니다)[^\n]{0,200}[:：]\s*$"
-)
-_OF_OTHERS: Final = pattern(  # or of nobody: a test, a rule
-    r"\b(?:tests?|mock\w*|fixtures?|drill|exercise|simulat\w+|alerts?|rules?|should|would|example|sample|übung|beispiel"
-    r"|wrote|writes|said|posted|read|docs?|forum|wiki|manual|colleague\w*|friend\w*|he|she|they|schrieb|kolleg\w+"
-    r"|gelesen|écri\w+|collègue\w*|lu|escribió|leí\w*|compañer\w+|escreveu|li|colega\w*|scri\w+|letto|написал\w*|читал\w*"
-    r"|коллег\w+|napisał\w*|yazdı\w*)\b|写道|测试|用例|演练|示例|文档|同事|网上|群里|書い|同僚|썼|동료"
 )
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at
@@ -329,7 +317,7 @@ def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: S
         return False
     if kinds[number] == "command" or _OWN_HEADING.fullmatch(above):
         return True
-    return bool(_OWN_LEAD.match(above)) and not _OF_OTHERS.search(above)
+    return leads_in_own_output(above)
 
 
 def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:

@@ -114,7 +114,7 @@ def with_status(
 
         judged = with_own_words(judged, told)
     if absent is not None:
-        judged = _without_absent(judged, Absent(told, later, absent, faults), context)
+        judged = _without_absent(judged, Absent(told, places, absent, faults), context)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):
         return judged
     from accel.collect.status.health import with_own_health

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-from accel.collect.status.later import Later
+from accel.collect.status.place import Places
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass
 from accel.text.clauses import DOUBT, sentence_ends
@@ -75,8 +75,8 @@ class _Said:
 class Absent:
     """The reasons of one text. lexicon: specs/language/absent.yaml; faults: the lines that state a fault."""
 
-    def __init__(self, told: Told, later: Later, lexicon: Lexicon, faults: frozenset[int]) -> None:
-        self._told, self._later, self._lexicon, self._faults = told, later, lexicon, faults
+    def __init__(self, told: Told, places: Places, lexicon: Lexicon, faults: frozenset[int]) -> None:
+        self._told, self._places, self._lexicon, self._faults = told, places, lexicon, faults
 
     def ruling(self, line: int) -> Ruling | None:
         """Return why a fault on a line is not there now; None if the text does not say so."""
@@ -102,7 +102,7 @@ class Absent:
             return False
         if solved and (self._is_headed(said.line) or any(self._is_conditional(one, said) for one in self._told.prose)):
             return False
-        return not self._later.is_about_something_else(line, Event(said.line, "solved", said.place))
+        return not self._places.frames.is_about_something_else(line, Event(said.line, "solved", said.place))
 
     def _is_headed(self, line: int) -> bool:
         """Return whether a line is the answer to a heading of a form: "### Expected behavior"."""

@@ -33,8 +33,6 @@ _IN_A_PROGRAM: Final = pattern(r"\w(?:Error|Exception)\b|\b(?:torch|jax|tensorfl
 _ABSENT: Final = pattern(  # messages that say that no device can be seen
     r"fallen off|\blost\b|mismatch|communicate|no devices|insert|denied|not loaded|rejected|not found in directory"
 )
-_A_TOOL: Final = pattern(r"\b(?:[a-z]{2,10}-smi|rocminfo|clinfo|lspci|nvtop|dcgmi|hl-smi|sycl-ls)\b")
-_TOOL_SIGHT: Final = 24  # characters behind good news
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
@@ -143,27 +141,12 @@ class Later:
         if self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
         in_a_program = _IN_A_PROGRAM.search(self._told.text(line)) is not None
-        if in_a_program and (event.kind == "listed" or self._is_about_a_tool(event)):
+        if in_a_program and (event.kind == "listed" or self._places.frames.is_about_a_tool(event)):
             return False  # a tool lists the device, or works, and the program may still not use it
         if event.kind == "listed" and event.line > line and _ABSENT.search(self._told.text(line)):
             return not any(e.kind in ("ask", "present") and e.place > event.place for e in self._told.events)
         needs_repair = event.kind in ("works", "listed")
         return not needs_repair or self._is_repaired(line, event) or (here is not None and here.weak)
-
-    def is_about_something_else(self, line: int, event: Event) -> bool:
-        """Return whether good news is about another thing or machine than a line, or a question follows it."""
-        return self._places.frames.is_of_another(event) or self._places.frames.are_apart(line, event)
-
-    def _is_about_a_tool(self, event: Event) -> bool:
-        """Return whether the clause of good news names a vendor's tool alone, as before: "npu-smi is fine"."""
-        if self._told.is_final(event.line):
-            return False
-        for prose in self._told.prose:
-            if prose.line_at(event.place) == event.line and prose.line_text(event.line).strip():
-                first, last = prose.sentence(event.place)
-                named = _A_TOOL.search(prose.text, first, min(last, event.place + _TOOL_SIGHT))
-                return named is not None and not any(c.kind == "repaired" for c in prose.cues_in(first, event.place))
-        return False
 
     def _is_solved_note(self, line: int) -> bool:
         """Return whether a text without questions says that it works now, with the fix headed below a fault."""
@@ -334,9 +317,9 @@ class Later:
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
-        in_a_program = _IN_A_PROGRAM.search(told) is not None
+        program = _IN_A_PROGRAM.search(told) is not None
         good = (e for e in self._told.events if e.kind == "well" and e.line > line)
-        good = (e for e in good if not (in_a_program and self._is_about_a_tool(e)))
+        good = (e for e in good if not (program and self._places.frames.is_about_a_tool(e)))
         theirs = self._places.frames
         said = (e.line for e in good if not (theirs.are_apart(line, e) or theirs.is_of_another(e)))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
