@@ -26,7 +26,11 @@ ABSENT = [
         "Résolu, merci à tous",
     ),
     *("UPD: переставил драйвер, вылечилось, тему можно закрывать", "解決しました。ありがとうございました。"),
-    *("Once in March, then never again.", "Seitdem gab es keinen einzigen Fehler mehr.", "bir daha görmedik, dört aydır"),
+    *(
+        "Once in March, then never again.",
+        "Seitdem gab es keinen einzigen Fehler mehr.",
+        "bir daha görmedik, dört aydır",
+    ),
     *("that night only, and quiet since", "那一次之后至今没有报错", "それ以降は一か月間、問題なく回り続けています。"),
     *(
         "The card went to the recycling yard in May.",
@@ -57,6 +61,18 @@ PRESENT = [
     *("У него всё работает нормально.", "I want to sell the card."),
     *("Should I return it?", "The replacement card has not arrived yet."),
     *("No GPU is found since the update.", "The card never came back after the reset.", "Is it harmless?"),
+    *(
+        "- driver reinstalled: done\n- rebooted, done",
+        "None of this did the trick.",
+        "Szukam rozwiązania.",
+        "La résolution est 4K.",
+    ),
+    *(
+        "It crashes every day since the update.",
+        "I no longer have a GPU in nvidia-smi.",
+        "The seller sold it to me as tested.",
+    ),
+    *("The pod was recycled twice.", "Es war seither stabil, bis gestern.", "nothing wrong here in dmesg"),
     *("It is harmless, they say, but nothing trains.", "This is not a drill.", "Before I reinstall: any idea?"),
 ]
 

@@ -114,28 +114,12 @@ def with_status(
 
         judged = with_own_words(judged, told)
     if absent is not None:
-        judged = _without_absent(judged, Absent(told, places, absent, faults), context)
+        judged = _without_absent(judged, Absent(told, places, absent, faults), context, words)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):
         return judged
     from accel.collect.status.health import with_own_health
 
     return with_own_health(judged, told, context)
-
-
-def _without_absent(judged: list[Observation], absent: Absent, context: Container[str]) -> list[Observation]:
-    """Return the observations; faults that the text says are not there now are not present."""
-    rulings = {
-        id(one): ruling
-        for one in judged
-        if one.status in ("present", "unclear") and kind_of(one) in FAULTS and one.line is not None
-        if getattr(one, "fact", None) not in context and (ruling := absent.ruling(one.line)) is not None
-    }
-    return [
-        replace(one, status=ruling.status, why=ruling.reason, doubt=None)
-        if (ruling := rulings.get(id(one))) is not None
-        else one
-        for one in judged
-    ]
 
 
 def with_subjects(
@@ -185,6 +169,24 @@ class _Words:
     likely: float | None
     unlikely: float  # below this, its faults are only mentioned
     enough: float  # from this on, they are present
+
+
+def _without_absent(
+    judged: list[Observation], absent: Absent, context: Container[str], words: _Words
+) -> list[Observation]:
+    """Return the observations; faults that the text says are not there now are not present."""
+    rulings = {
+        id(one): _by_words(ruling, words) or ruling
+        for one in judged
+        if one.status in ("present", "unclear") and kind_of(one) in FAULTS and one.line is not None
+        if getattr(one, "fact", None) not in context and (ruling := absent.ruling(one.line)) is not None
+    }
+    return [
+        replace(one, status=ruling.status, why=ruling.reason, doubt=None)
+        if (ruling := rulings.get(id(one))) is not None
+        else one
+        for one in judged
+    ]
 
 
 def _judged(one: Observation, places: Places, later: Later, words: _Words, context: Container[str]) -> Observation:

@@ -24,13 +24,13 @@ from accel.text.words import Words
 
 _BELOW: Final = ("solved", "ended", "gone")  # reasons that end a fault above them
 _RULINGS: Final = {
-    "theirs": Ruling("elsewhere", "the writer says that it is not theirs"),
-    "unarrived": Ruling("elsewhere", "the writer's own machine has not arrived yet"),
+    "theirs": Ruling("elsewhere", "the writer says that it is not theirs", tentative=True),
+    "unarrived": Ruling("elsewhere", "the writer's own machine has not arrived yet", tentative=True),
     "made-up": Ruling("expected", "the writer says that it is made up"),
     "exercise": Ruling("expected", "an exercise, not a fault"),
-    "not-here": Ruling("elsewhere", "the writer says that it does not happen here"),
+    "not-here": Ruling("elsewhere", "the writer says that it does not happen here", tentative=True),
     "planned": Ruling("hypothetical", "asked before a change, and all is well so far"),
-    "harmless": Ruling("negated", "the writer says that it is harmless, and that all works"),
+    "harmless": Ruling("negated", "the writer says that it is harmless, and that all works", tentative=True),
 }
 _NEEDS: Final = {"planned": "fine", "harmless": "runs"}  # what else the text has to say
 _AGAINST: Final = ("unsolved", "recurring", "shared")  # kinds of events
@@ -43,6 +43,10 @@ _OWN_RUNS: Final = (
     "not-here",
     "exercise",
 )  # void if the writer's own command printed it
+_LABEL: Final = pattern(r"^[ \t*_(\[]{0,5}[a-zа-я]{2,6}[ ]?#?\d{0,2}[\])*_]{0,3}: ")  # "UPD: fixed"
+_DENIED: Final = pattern(
+    r"\b(?:none|neither|nor|keine?[rsnm]?|aucune?|ning[uú]n\w*|nenhum\w*|nessun\w*|nie|żaden|hiçbir|değil)\b|没有?|안 "
+)
 _PARTS: Final = pattern(r"[,;:!?.](?=\s|$)|[()，；：！？。、（）~–—]|(?<= )-{1,2}(?= )|^[ \t]{0,4}-{1,3}")
 _RELATIVE: Final = pattern(r" ?(?:which|who|that|der|die|das|den|welche[rs]?|qui|que|che|котор\w{2,3}|któr\w{1,3})\b")
 _CONDITIONS: Final = ("apart", "other", "limited", "rarely", "back")  # cues of specs/language/marks
@@ -143,8 +147,9 @@ class Absent:
         for prose, number in (*written[:_MOST], *written[max(_MOST, len(written) - _MOST) :]):
             text = prose.line_text(number)
             start = prose.line_start(number)
+            ends = number == last and not told.is_item(number)  # "- reinstalled: done" is a list of attempts
             for first, end in _sentences(text[:_LONGEST]):
-                acts = frozenset(self._acts(text[first:end], prose, start + first))
+                acts = frozenset(self._acts(text[first:end], prose, start + first, ends))
                 if acts:
                     asked = text[first:end].rstrip(" )\"'*_").endswith(("?", "？"))
                     found.append(_Said(number, start + first, start + end, acts, asked, number == last))
@@ -160,7 +165,7 @@ class Absent:
             return False
         return not is_printed(self._told.text(number).lstrip("-– "))
 
-    def _acts(self, sentence: str, prose: Prose, start: int) -> Iterator[str]:
+    def _acts(self, sentence: str, prose: Prose, start: int, is_last: bool) -> Iterator[str]:
         words = Words(sentence)
         hits = [hit for hit in self._lexicon.find(words, 0, len(sentence)) if not prose.is_masked(start + hit.start)]
         if not hits:
@@ -170,7 +175,7 @@ class Absent:
         for act, _ in self._lexicon.acts(here):
             if not (act == "solved" and doubted) and not (act == "ended" and _is_troubled(hits)):
                 yield act
-        if here.isdisjoint(("denied", "others")) and _is_bare(sentence, words, hits):
+        if is_last and here.isdisjoint(("denied", "others")) and _is_bare(sentence, words, hits):
             yield "solved"
 
     @staticmethod
@@ -179,7 +184,8 @@ class Absent:
         a relative clause: "an error, which was solved".
         """
         part = max((mark.end() for mark in _PARTS.finditer(sentence, 0, hit.start)), default=0)
-        denied = DOUBT.search(sentence[max(part, hit.start - 30) : hit.start]) is not None
+        before = sentence[max(part, hit.start - 30) : hit.start]
+        denied = DOUBT.search(before) is not None or _DENIED.search(before) is not None
         return denied or (part > 0 and _RELATIVE.match(sentence, part) is not None)
 
 
@@ -205,8 +211,9 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_bare(sentence: str, words: Words, hits: list[Hit]) -> bool:
     """Return whether a part of a sentence consists of a word like "fixed", and fillers."""
-    ends = [mark.start() for mark in _PARTS.finditer(sentence)]
-    first = 0
+    label = _LABEL.match(sentence)
+    first = label.end() if label else 0
+    ends = [mark.start() for mark in _PARTS.finditer(sentence, first) if mark[0] not in ":："]
     for end in (*ends, len(sentence)):
         inside = [hit for hit in hits if first <= hit.start < end and not hit.families.isdisjoint(_OF_BARE)]
         places = [place for place in words.starts if first <= place < end]
