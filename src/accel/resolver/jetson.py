@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.resolver.request import Request
     from accel.resolver.target import Target
     from accel.specs import Specs
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = pattern(r"/(?:\.local|usr(?:/local)?)/lib/python(?P<version>3\.\d{1,2})/")
 _SAID: Final = "jetpack-said"
+_BOUNDS: Final = ("<", ">", "<=", ">=", "!=", "≤", "≥", "below", "before", "than")
 _ASK: Final = (
     "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. The text "
     "does not show which JetPack this is; print it with:  cat /etc/nv_tegra_release"
@@ -29,7 +31,7 @@ _ASK: Final = (
 
 def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
     """Return how to install the torch for the JetPack; if the JetPack is unknown, what is missing."""
-    said = facts.stated(_SAID)
+    said = [fact for fact in facts.stated(_SAID) if not _is_bound(fact)]
     rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
     majors = {(key, (fact.value(key) or "").split(".")[0]) for fact in said for key in ("jetpack", "l4t")}
     have = facts.environment.python_version or _python_in_paths(facts) or ""
@@ -54,6 +56,12 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
         text=f"{text}: Python {have} has none, so make an environment with the system's, which is that one.",
         command=chained("/usr/bin/python3 -m venv jetson-env", command_line("jetson-env/bin/pip", *install)),
     )
+
+
+def _is_bound(fact: "Fact") -> bool:
+    """Return whether a release is only a bound: "I need JetPack<6"."""
+    before = (fact.text.partition(number)[0].rstrip() for _, number in fact.values if number in fact.text)
+    return any(text.endswith(_BOUNDS) for text in before)
 
 
 def board_build(
