@@ -13,9 +13,9 @@ from accel.text.lexicon import Lexicon
 
 MESSAGE = "Failed to initialize NVML: Driver/library version mismatch"
 TEXTS = parse(str(Path(__file__).with_name("good_news.yaml")))
-MOST_CONVICTED = 1  # of 80 texts whose fault is not there; they only go down
-LEAST_FOUND = 66  # of 80 texts whose fault is there; most others are open questions
-MOST_SILENT = 5
+MOST_CONVICTED = 3  # of 110 texts whose fault is not there; they only go down
+LEAST_FOUND = 93  # of 110 texts whose fault is there; most others are open questions
+MOST_SILENT = 7
 
 ABSENT = [
     *(

@@ -34,7 +34,8 @@ _WRITER: Final = pattern(
     r"|mnie|mój|moja|ben|bende|benim)\b|我|私|自分|手元|저는|제|내"
 )
 _GETS: Final = pattern(
-    r"\b(?:get|gets|got|getting|see|saw|have|bekomme|kriege|sehe|kommt|erhalte|obtiens|vois|ai|obtengo|veo|sale|tengo"
+    r"\b(?:get|gets|got|getting|see|saw|have|here is|here's|hier ist|voici"
+    r"|ecco|oto|bekomme|kriege|sehe|kommt|erhalte|obtiens|vois|ai|obtengo|veo|sale|tengo"
     r"|recebo|vejo|aparece|ottengo|vedo|esce|получаю|вижу|выдаёт|выдает|вот|dostaję|widzę|mam|alıyorum|görüyorum)\b"
     r"|显示|看到|得到|输出|报|是这样|出て|表示|出力|見え|나옵니다|보입니다|뜹니다"
 )

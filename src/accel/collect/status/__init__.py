@@ -22,9 +22,8 @@ Without a positive reason, a statement is present: the silence of a text proves 
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.collect.status.absent import Absent
 from accel.collect.status.company import with_company, with_fallbacks, with_use_shown
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
@@ -36,6 +35,9 @@ from accel.model.observation import Complaint, Observation
 from accel.text.lexicon import Lexicon
 from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
+
+if TYPE_CHECKING:
+    from accel.collect.status.absent import Absent
 
 __all__ = ["Told", "fault_lines", "over", "with_status"]
 
@@ -113,7 +115,9 @@ def with_status(
         from accel.collect.status.voice import with_own_words  # output alone has no writer
 
         judged = with_own_words(judged, told)
-    if absent is not None:
+    if absent is not None and _is_written_about(told, faults):
+        from accel.collect.status.absent import Absent  # output alone has no writer
+
         judged = _without_absent(judged, Absent(told, places, absent, faults), context, words)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):
         return judged
@@ -171,8 +175,15 @@ class _Words:
     enough: float  # from this on, they are present
 
 
+def _is_written_about(told: Told, faults: Container[int]) -> bool:
+    """Return whether a person may have written about the faults: a sentence, or a paragraph of its own at the end."""
+    kinds = told.segments.kinds
+    last = max((line for line, kind in enumerate(kinds, 1) if kind != "blank"), default=0)
+    return "prose" in kinds or (last not in faults and told.segments.kind(last - 1) == "blank")
+
+
 def _without_absent(
-    judged: list[Observation], absent: Absent, context: Container[str], words: _Words
+    judged: list[Observation], absent: "Absent", context: Container[str], words: _Words
 ) -> list[Observation]:
     """Return the observations; faults that the text says are not there now are not present."""
     rulings = {

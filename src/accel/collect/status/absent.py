@@ -126,6 +126,7 @@ class Absent:
         """The first reason that is about the whole text, if nobody says that it persists or asks for a cure."""
         acts = frozenset().union(*(one.acts - (_STATED if one.asked else set()) for one in self._said))
         acts -= {"exercise", "made-up"} if "real" in acts else set()
+        acts |= {"fine"} if acts >= {"move", "ahead"} else set()  # who asks before a change has nothing yet
         found = next((one for one in _RULINGS if one in acts and _NEEDS.get(one, one) in acts), None)
         if found is None or (found != "made-up" and any(one.contradicts for one in self._said)):
             return None

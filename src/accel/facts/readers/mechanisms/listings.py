@@ -49,6 +49,12 @@ def recognise(page: Page) -> Iterator[Missing | Noted]:
             yield from _searched(page, one, one.line, row)
     if ":x:" in page.text:
         yield from _groups(page, table["device_groups"])
+    for row in (page.specs.table("frameworks/requirements") or {}).get("same_module", ()):
+        first, *others = row["wheels"]
+        if first in page.text and not row.get("harmless") and any(other in page.text for other in others):
+            from accel.facts.readers.mechanisms._packages_together import packages_together  # few texts name two
+
+            yield from packages_together(page, row["wheels"])
 
 
 def _searched(page: Page, command: Command, number: int, row: Mapping[str, Any]) -> Iterator[Missing | Noted]:

@@ -76,6 +76,10 @@ def recognise(page: Page) -> Iterator[Noted]:
             yield Noted(fact=fact, values=values, **place)
         if (found := _LS.search(line)) is not None:
             yield from _in_listing(page, number, found["folder"].rstrip("/"))
+    if ".so." in page.text or "64_" in page.text:
+        from accel.facts.readers.mechanisms._library_releases import libraries_shown  # many reports name no library
+
+        yield from libraries_shown(page)
 
 
 def _in_line(line: str, homes: tuple[str, ...]) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:

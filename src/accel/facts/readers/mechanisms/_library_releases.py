@@ -22,10 +22,8 @@ _WANTED: Final = pattern(
 _MOST: Final = 40
 
 
-def recognise(page: Page) -> Iterator[Noted]:
+def libraries_shown(page: Page) -> Iterator[Noted]:
     """Yield the libraries with a release that the text shows, on lines that do not say that one is wanted."""
-    if ".so." not in page.text and "64_" not in page.text:
-        return
     seen: set[str] = set()
     for number, line in enumerate(page.lines, 1):
         if ".so." not in line and "64_" not in line:

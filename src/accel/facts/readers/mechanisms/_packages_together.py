@@ -26,19 +26,12 @@ _NOT: Final = pattern(
 )
 
 
-def recognise(page: Page) -> Iterator[Noted]:
-    """Yield each pair of packages of one module that a sentence says are installed."""
-    table = page.specs.table("frameworks/requirements") or {}
-    modules: Sequence[Sequence[str]] = [
-        row["wheels"] for row in table.get("same_module", ()) if not row.get("harmless")
-    ]
-    for wheels in modules:
-        if sum(name in page.text for name in wheels) < 2 or not any(f"{name}-" in page.text for name in wheels[:1]):
-            continue
-        for number, line in enumerate(page.lines, 1):
-            if (pair := _pair(line, wheels)) is not None:
-                yield Noted(fact="packages-said-together", values=(("names", " ".join(pair)),), **page.on_line(number))
-                break
+def packages_together(page: Page, wheels: Sequence[str]) -> Iterator[Noted]:
+    """Yield the first pair of these packages, which are of one module, that a line says are installed."""
+    for number, line in enumerate(page.lines, 1):
+        if (pair := _pair(line, wheels)) is not None:
+            yield Noted(fact="packages-said-together", values=(("names", " ".join(pair)),), **page.on_line(number))
+            return
 
 
 def _pair(line: str, wheels: Sequence[str]) -> tuple[str, str] | None:
