@@ -13,7 +13,7 @@ from accel.text.lexicon import Lexicon
 
 MESSAGE = "Failed to initialize NVML: Driver/library version mismatch"
 TEXTS = parse(str(Path(__file__).with_name("good_news.yaml")))
-MOST_CONVICTED = 3  # of 110 texts whose fault is not there; they only go down
+MOST_CONVICTED = 7  # of 110 texts whose fault is not there; they only go down
 LEAST_FOUND = 93  # of 110 texts whose fault is there; most others are open questions
 MOST_SILENT = 7
 
@@ -40,7 +40,7 @@ ABSENT = [
     *("那张卡已经退货退款了。", "Карту продал в мае."),
 ]
 NOT_THEIRS = [
-    *("The line is from a node of another department, not one of ours.", "供应商演示机上的截图，我们的机器还没到货。"),
+    *("The line is from a node of another department, not one of ours.", "供应商发来的截图，我们的机器还没到货。"),
     *(
         "None of it happened here, I only collect such lines.",
         "Not a problem I have, I'd just like the wording to be right.",
@@ -73,6 +73,67 @@ PRESENT = [
         "The seller sold it to me as tested.",
     ),
     *("The pod was recycled twice.", "Es war seither stabil, bis gestern.", "nothing wrong here in dmesg"),
+    # near to the words that end a fault, by a reviewer
+    "It worked all winter, but not since the BIOS update.",
+    "Die Karte läuft seitdem nicht mehr.",
+    "Three GPUs down for two weeks and counting.",
+    "Ce n'est plus stable depuis la mise à jour.",
+    "No es estable desde la actualización.",
+    "No funciona desde entonces.",
+    "Non è più stabile da ieri.",
+    "Não está estável desde ontem.",
+    "Карта больше ни разу не определилась.",
+    "显卡再也没识别到。",
+    "С тех пор работает только на CPU.",
+    "After this Xid the card never came back.",
+    "Seit dem Update bleibt das Training ohne Fehlermeldung stehen.",
+    "Since the update it stops without any error.",
+    "Desde la actualización muere sin error.",
+    "Riavviare il servizio non ha risolto.",
+    "Nada funcionou.",
+    "No amount of reinstalling fixed it.",
+    "No driver version did the trick.",
+    "Only a cold boot brings the card back online.",
+    "重启也无法恢复了。",
+    "이제 잘 안 됩니다.",
+    "The driver was 535, it is now 570.",
+    "Das kann zu Abstürzen führen.",
+    "Das muss bis Montag behoben sein.",
+    "Cela doit être résolu avant lundi.",
+    "He descartado el cable y la fuente.",
+    "The laptop is sold with Ubuntu.",
+    "La scheda è venduta da PNY.",
+    "I bought this box from e-waste.",
+    "Купил списанный сервер.",
+    "返品前に確認したいです。",
+    "退货之前想确认一下。",
+    "None of our jobs starts.",
+    "None of our GPUs is visible.",
+    "It is our demo machine for Friday.",
+    "从没见过这种错误。",
+    "Mai visto un errore così.",
+    "Такой ошибки ни разу не видел.",
+    "Hiç yaşamadım böyle bir hata.",
+    "こんなエラーは見たことがありません。",
+    "It crashed twice before I could save. Will it happen again?",
+    "PyTorch 是我自己编的。",
+    "C'est un test minimal.",
+    "The new server arrives next week.",
+    "Reinstalling had no impact. It now trains on the CPU only.",
+    "Fans: running.",
+    "dmesg: clean",
+    "Docker: running, nvidia-smi as above",
+    "Nothing fixed it.",
+    "Die Karte ist seither weg.",
+    "Le problème n'est pas réglé.",
+    "No se ha solucionado.",
+    "Problem nie został rozwiązany.",
+    "まだ解決していません。",
+    "아직 해결되지 않았습니다.",
+    "问题还没解决。",
+    "It is back.",
+    "Der Fehler ist wieder da.",
+    "I want it fixed by Monday.",
     *("It is harmless, they say, but nothing trains.", "This is not a drill.", "Before I reinstall: any idea?"),
 ]
 

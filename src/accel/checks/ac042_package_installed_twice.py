@@ -51,7 +51,7 @@ def package_installed_twice(facts: Facts, specs: Specs) -> Iterator[Problem]:
             )
     for fact in facts.stated("packages-said-together"):
         names = tuple((fact.value("names") or "").split())
-        if len(facts.packages(*names)) < len(names):  # with both versions, it is said above
+        if sum(bool(package.version) for package in facts.packages(*names)) < len(names):  # else it is said above
             known = {package.name: package.version for package in facts.packages(*names)}
             yield Problem(
                 title=f"{' and '.join(names)} are both installed, and share their files: the last installed is used",
@@ -117,7 +117,7 @@ def _one_of(there: list[Package]) -> Iterator[Remedy]:
     removed = command_line("pip uninstall -y", *(package_word(name) for name in dict.fromkeys(p.name for p in there)))
     for package in there:
         if package.name.endswith("-gpu"):
-            version = package.version or next((one.version for one in there if one.version), None)
+            version = package.version
             word = bounded_word(package.name, f"=={version}") if version else package_word(package.name)
             yield Remedy(
                 text="If the GPU build is wanted: remove all of them, because they share files, then install "

@@ -61,29 +61,26 @@ def _other_release(name: str, facts: Facts) -> Fact | None:
     wanted = _RELEASE.fullmatch(name) or _DLL_RELEASE.fullmatch(name)
     if wanted is None:
         return None
-    shown = [
-        f for f in facts.stated("library-release-shown") if (f.value("stem") or "").lower() == wanted["stem"].lower()
-    ]
-    if any(f"{f.value('release')}.".startswith(f"{wanted['release']}.") for f in shown):
+    stem, release = wanted["stem"].lower(), f"{wanted['release']}."
+    shown = [fact for fact in facts.stated("library-release-shown") if (fact.value("stem") or "").lower() == stem]
+    if any(f"{fact.value('release')}.".startswith(release) for fact in shown):
         return None
-    return next((f for f in shown if not f"{wanted['release']}.".startswith(f"{f.value('release')}.")), None)
+    return next((fact for fact in shown if not release.startswith(f"{fact.value('release')}.")), None)
 
 
 def _of_another_release(name: str, owner: str, other: Fact, told: list[Fact], facts: Facts) -> Problem:
-    there, release = other.value("name") or "", other.value("release")
-    wanted = _RELEASE.fullmatch(name) or _DLL_RELEASE.fullmatch(name)
-    what = owner.strip(" ()") or "this library"
+    there, what = other.value("name") or "", owner.strip(" ()") or "the software that it belongs to"
+    shown = shown_library(facts, [name])
     return Problem(
         title=f"The program is built for {name}{owner}, and this machine has another release: {there}",
         evidence=quoted((*told[:2], other)),
         remedies=(
             Remedy(
-                text=f"Use the build of the program for release {release} of {what}, or install {what} in the release "
-                f"that {name} belongs to ({wanted['release'] if wanted else 'see its name'}); both can be installed. "
-                "A link from one name to the other does not make them the same.",
+                text=f"Use a build of the program that is linked to {there}, or install the release of {what} that "
+                f"contains {name}. A link from one name to the other does not make them the same.",
                 action="env",
             ),
-            *(one for one in (shown_library(facts, [name]),) if one is not None),
+            *((shown,) if shown is not None else ()),
         ),
     )
 

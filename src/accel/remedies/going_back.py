@@ -44,7 +44,7 @@ class WayBack:
         if first is None or second is None:
             return False
         works, fails = ([int(part) for part in found["numbers"].split(".")] for found in (first, second))
-        return works > fails
+        return len(works) == len(fails) and works > fails
 
     def name(self, version: str) -> str:
         """Return the product with a version: "Linux 6.17"."""
@@ -84,7 +84,8 @@ def remedy_of(way: WayBack, facts: Facts) -> Remedy | None:
     command = filled(row["command"], lambda name: _value(name, way.works, row)) if "command" in row else None
     says = row["says"][:1].lower() + row["says"][1:]
     action: Any = "env" if (command or "").startswith("pip ") else "admin"
-    if way.is_forward:
+    if way.is_forward:  # the rows hold a version back, which only an installer of packages of Python does not
+        command = command if action == "env" else None
         return Remedy(text=f"Update to {way.name(way.works)}, which works.", command=command, action=action)
     return Remedy(text=f"Go back to {way.name(way.works)}, which works here: {says}", command=command, action=action)
 

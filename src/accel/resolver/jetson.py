@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = pattern(r"/(?:\.local|usr(?:/local)?)/lib/python(?P<version>3\.\d{1,2})/")
 _SAID: Final = "jetpack-said"
-_BOUNDS: Final = ("<", ">", "<=", ">=", "!=", "≤", "≥", "below", "before", "than")
+_BOUNDS: Final = ("<", ">", "<=", ">=", "!=", "≤", "≥", "below", "before", "than", "least")
+_OR_NEWER: Final = ("+", " or newer", " or later", " and newer", " and later", " 以上")
 _ASK: Final = (
     "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. The text "
     "does not show which JetPack this is; print it with:  cat /etc/nv_tegra_release"
@@ -59,9 +60,15 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def _is_bound(fact: "Fact") -> bool:
-    """Return whether a release is only a bound: "I need JetPack<6"."""
-    before = (fact.text.partition(number)[0].rstrip() for _, number in fact.values if number in fact.text)
-    return any(text.endswith(_BOUNDS) for text in before)
+    """Return whether a release is only a bound: "I need JetPack<6", "older than JetPack 6", "JetPack 6 or newer"."""
+    for key, number in fact.values:
+        before, name, after = fact.text.lower().partition(key)
+        between, _, behind = after.partition(number)
+        if name and (f"{before.rstrip()}".endswith(_BOUNDS) or between.rstrip().endswith(_BOUNDS)):
+            return True
+        if name and behind.startswith(_OR_NEWER):
+            return True
+    return False
 
 
 def board_build(

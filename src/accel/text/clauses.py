@@ -15,8 +15,10 @@ DOUBT: Final = pattern(
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|none of|neither|keiner|keines|aucun de|aucune de|ninguno|ninguna de|nenhum|nessuno|żaden"
+    r"|no amount|no \w+ version|nada|niente|nulla|non|no (?:se|ha|han|he|hemos)"
+    r"|must|muss|müssen|doit|doivent|debe|deben|deve|devem|musi|должн\w+"
     r"|claims?|claimed|says?|said|supposed|marked as|used to|(?:in order )?to (?:make|get|have)"
-    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|não|ainda|aún|todavía|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|não|ainda|aún|todavía|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|无法|不能|必须|如何|怎么|是否|希望|应该|能否|请问|直到|以为|写的是|说是|据说|声称|号称"
 )
 ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"

@@ -108,7 +108,7 @@ _VALUE: Final = (
     )
 )
 _NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
-_UPDATE: Final = pattern(  # "UPD: solved"
+UPDATE: Final = pattern(  # "UPD: solved"
     r"^[*_\[(]{0,3}(?:upd(?:ate)?|edit(?:ed)?|eta|p\.?s|апд|апдейт)(?:[ ]?#?\d{1,2})?[*_\])]{0,3}[:：][ ]"
 )
 _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
@@ -219,7 +219,7 @@ def is_prose(line: str) -> bool:
     False
     """
     item = _LIST.match(line)
-    body = _UPDATE.sub("", (line[item.end() :] if item else line).strip(), 1)
+    body = UPDATE.sub("", (line[item.end() :] if item else line).strip(), 1)
     if item:
         body = _NAME.sub("", body, 1)  # "- gpu03: it hung twice"
     if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):

@@ -19,7 +19,7 @@ from accel.text.cues import Prose
 from accel.text.lexicon import Hit, Lexicon, families_of
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
-from accel.text.segments import is_printed
+from accel.text.segments import UPDATE, is_printed
 from accel.text.words import Words
 
 _BELOW: Final = ("solved", "ended", "gone")  # reasons that end a fault above them
@@ -32,28 +32,18 @@ _RULINGS: Final = {
     "planned": Ruling("hypothetical", "asked before a change, and all is well so far"),
     "harmless": Ruling("negated", "the writer says that it is harmless, and that all works", tentative=True),
 }
-_NEEDS: Final = {"planned": "fine", "harmless": "runs"}  # what else the text has to say
+_NEEDS: Final = {"planned": "fine"}  # what else the text has to say
 _AGAINST: Final = ("unsolved", "recurring", "shared")  # kinds of events
 _AGAINST_OF: Final = {"planned": _AGAINST[:2], "made-up": _AGAINST}  # "will I get this, too?" is shared
-_STATED: Final = {"not-here", "harmless", "runs", "fine"}  # not if they are asked
-_OWN_RUNS: Final = (
-    "theirs",
-    "unarrived",
-    "planned",
-    "not-here",
-    "exercise",
-)  # void if the writer's own command printed it
-_LABEL: Final = pattern(r"^[ \t*_(\[]{0,5}[a-zа-я]{2,6}[ ]?#?\d{0,2}[\])*_]{0,3}: ")  # "UPD: fixed"
-_DENIED: Final = pattern(
-    r"\b(?:none|neither|nor|keine?[rsnm]?|aucune?|ning[uú]n\w*|nenhum\w*|nessun\w*|nie|żaden|hiçbir|değil)\b|没有?|안 "
-)
+_STATED: Final = {"not-here", "harmless", "fine"}  # not if they are asked
+_VOID_IN_OWN_OUTPUT: Final = ("theirs", "unarrived", "planned", "not-here", "exercise")
 _PARTS: Final = pattern(r"[,;:!?.](?=\s|$)|[()，；：！？。、（）~–—]|(?<= )-{1,2}(?= )|^[ \t]{0,4}-{1,3}")
 _RELATIVE: Final = pattern(r" ?(?:which|who|that|der|die|das|den|welche[rs]?|qui|que|che|котор\w{2,3}|któr\w{1,3})\b")
 _CONDITIONS: Final = ("apart", "other", "limited", "rarely", "back")  # cues of specs/language/marks
 _FIRST_WORDS: Final = 12  # characters of a sentence
 _LONGEST: Final = 1200  # characters of a line
 _MOST: Final = 200  # lines of people's words that are read, from either end
-_SURE: Final = frozenset(("never-again", "not-back"))
+_NEEDS_NO_TROUBLE: Final = frozenset(("never-again", "nevermore", "good-since", "not-back"))
 _NEAR: Final = 24  # characters between "no" and what there is none of
 _OF_BARE: Final = frozenset(("bare", "filler", "closer"))
 _MOST_FILLERS: Final = 3  # beside a word such as "fixed"
@@ -84,29 +74,34 @@ class Absent:
 
     def ruling(self, line: int) -> Ruling | None:
         """Return why a fault on a line is not there now; None if the text does not say so."""
-        for said in self._said:
-            if said.line >= line and not said.asked and not said.acts.isdisjoint(_BELOW) and self._is_over(line, said):
+        for said in self._ending:
+            event = Event(said.line, "solved", said.place)
+            if said.line >= line and not self._places.frames.is_about_something_else(line, event):
                 if "gone" in said.acts:
                     return Ruling("past", f"the device is gone: line {said.line}")
                 return Ruling("past", f"resolved according to line {said.line}", tentative=not said.is_last)
-        reason = self._of_text
-        if reason is None or (reason in _OWN_RUNS and self._told.run_at(line) is not None):
+        reason = self._reason_of_text
+        if reason is None or (reason in _VOID_IN_OWN_OUTPUT and self._told.run_at(line) is not None):
             return None
         return _RULINGS[reason]
 
-    def _is_over(self, line: int, said: _Said) -> bool:
-        """Return whether nothing below a sentence takes it back, and it is about what fails on a line."""
-        if any(other > said.line for other in self._faults):
-            return False
-        solved = "solved" in said.acts
-        if (solved and said.contradicts) or any(one.place > said.place and one.contradicts for one in self._said):
-            return False
-        after = said.place if solved else said.end  # "solved, but now I get this" in one sentence
-        if any(event.kind in _AGAINST and event.place >= after for event in self._events):
-            return False
-        if solved and (self._is_headed(said.line) or any(self._is_conditional(one, said) for one in self._told.prose)):
-            return False
-        return not self._places.frames.is_about_something_else(line, Event(said.line, "solved", said.place))
+    @cached_property
+    def _ending(self) -> list[_Said]:
+        """The sentences that end what is above them, and that nothing below takes back."""
+        last = max(self._faults, default=0)
+        contradicted = max((one.place for one in self._said if one.contradicts), default=-1)
+        opposed = max((event.place for event in self._events if event.kind in _AGAINST), default=-1)
+        found = []
+        for said in self._said:
+            if said.asked or said.line < last or said.place < contradicted or said.acts.isdisjoint(_BELOW):
+                continue
+            solved = "solved" in said.acts  # "solved, but now I get this" in one sentence
+            if (solved and said.contradicts) or opposed >= (said.place if solved else said.end):
+                continue
+            elsewhere = solved and any(self._is_conditional(one, said) for one in self._told.prose)
+            if not (elsewhere or (solved and self._is_headed(said.line))):
+                found.append(said)
+        return found
 
     def _is_headed(self, line: int) -> bool:
         """Return whether a line is the answer to a heading of a form: "### Expected behavior"."""
@@ -122,11 +117,10 @@ class Absent:
         return marked or prose.has_word("under", said.place, min(said.end, said.place + _FIRST_WORDS))
 
     @cached_property
-    def _of_text(self) -> str | None:
+    def _reason_of_text(self) -> str | None:
         """The first reason that is about the whole text, if nobody says that it persists or asks for a cure."""
         acts = frozenset().union(*(one.acts - (_STATED if one.asked else set()) for one in self._said))
         acts -= {"exercise", "made-up"} if "real" in acts else set()
-        acts |= {"fine"} if acts >= {"move", "ahead"} else set()  # who asks before a change has nothing yet
         found = next((one for one in _RULINGS if one in acts and _NEEDS.get(one, one) in acts), None)
         if found is None or (found != "made-up" and any(one.contradicts for one in self._said)):
             return None
@@ -172,22 +166,23 @@ class Absent:
         if not hits:
             return
         here = families_of(hits)
-        doubted = any("closer" in hit.families and self._is_doubted(sentence, hit) for hit in hits)
+        doubted = any("closer" in hit.families and _is_doubted(sentence, hit, hits) for hit in hits)
         for act, _ in self._lexicon.acts(here):
             if not (act == "solved" and doubted) and not (act == "ended" and _is_troubled(hits)):
                 yield act
         if is_last and here.isdisjoint(("denied", "others")) and _is_bare(sentence, words, hits):
             yield "solved"
 
-    @staticmethod
-    def _is_doubted(sentence: str, hit: Hit) -> bool:
-        """Return whether a word in front of good news in its part of the sentence denies or supposes it, or the part is
-        a relative clause: "an error, which was solved".
-        """
-        part = max((mark.end() for mark in _PARTS.finditer(sentence, 0, hit.start)), default=0)
-        before = sentence[max(part, hit.start - 30) : hit.start]
-        denied = DOUBT.search(before) is not None or _DENIED.search(before) is not None
-        return denied or (part > 0 and _RELATIVE.match(sentence, part) is not None)
+
+def _is_doubted(sentence: str, good: Hit, hits: list[Hit]) -> bool:
+    """Return whether a word in the same part of a sentence as good news denies or supposes it, or the part is a
+    relative clause: "an error, which was solved".
+    """
+    part = max((mark.end() for mark in _PARTS.finditer(sentence, 0, good.start)), default=0)
+    end = next((mark.start() for mark in _PARTS.finditer(sentence, good.end)), len(sentence))
+    denied = any("negation" in hit.families and part <= hit.start < end for hit in hits if hit is not good)
+    supposed = DOUBT.search(sentence[max(part, good.start - 30) : good.start]) is not None
+    return denied or supposed or (part > 0 and _RELATIVE.match(sentence, part) is not None)
 
 
 def _is_troubled(hits: list[Hit]) -> bool:
@@ -196,7 +191,7 @@ def _is_troubled(hits: list[Hit]) -> bool:
     if len(trouble) != 1:
         return len(trouble) > 1
     denials = [hit for hit in hits if "no-more" in hit.families]
-    if not denials or not families_of(hits).isdisjoint(_SURE):
+    if not denials or not families_of(hits).isdisjoint(_NEEDS_NO_TROUBLE):
         return False
     return not any(0 <= trouble[0].start - one.end <= _NEAR or one.start >= trouble[0].end for one in denials)
 
@@ -212,7 +207,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_bare(sentence: str, words: Words, hits: list[Hit]) -> bool:
     """Return whether a part of a sentence consists of a word like "fixed", and fillers."""
-    label = _LABEL.match(sentence)
+    label = UPDATE.match(sentence)
     first = label.end() if label else 0
     ends = [mark.start() for mark in _PARTS.finditer(sentence, first) if mark[0] not in ":："]
     for end in (*ends, len(sentence)):

@@ -16,7 +16,8 @@ _NAME: Final = pattern(
 )
 _DLL: Final = pattern(r"(?<![\w.-])(?P<stem>[a-z][a-z0-9]{2,30}?64)_(?P<release>\d{1,4})\.dll\b")
 _WANTED: Final = pattern(
-    r"cannot open|no such file|not found|could(?:n't| not)|failed|error|missing|needed|wants?\b|where|[?？]"
+    r"cannot open|no such file|not found|could(?:n't| not)|failed|error|missing|needed|removed|deleted"
+    r"|\bln -s|-name|wants?\b|where|[?？]"
     r"|找不到|没有找到|缺|哪|見つか|없"
 )
 _MOST: Final = 40

@@ -18,8 +18,8 @@ _JOINED: Final = pattern(
     r" {0,2}[`'\"*]{0,2}"
 )
 _THERE: Final = pattern(
-    r"\bboth\b|\binstall(?:ed|iert|é|és|ado|ados|ata|ati)?\b|pip (?:list|freeze)|\bhave\b|\bhabe\b|\btengo\b|\bj'ai\b"
-    r"|установлен|安装了|装了|都装|两个|同时|インストール|入って|両方|설치|둘 다"
+    r"\binstalled\b|\binstalliert\b|\binstallés?\b|\binstalad[oa]s\b|\binstallati\b|pip (?:list|freeze)"
+    r"|установлены|安装了|装了|都装|同时装|インストール済|両方入|설치되어|설치돼"
 )
 _NOT: Final = pattern(
     r"\b(?:instead of|not both|remove|removed|uninstall\w*|without|never|don't)\b|不要|卸载|代わりに|\?$|？$"
