@@ -8,13 +8,12 @@ from accel.resolver.programs import handed_over
 from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
 from accel.specs import Specs
+from accel.text.library_names import library_names
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import bounded_word, command_line, path_word
 
 _UNNAMED: Final = "*.dll"
-_RELEASE: Final = pattern(r"(?:\S{0,200}/)?(?P<stem>lib[\w+-]{1,60}?)\.so\.(?P<release>\d{1,4}(?:\.\d{1,5}){0,3})")
-_DLL_RELEASE: Final = pattern(r"(?:\S{0,200}[\\/])?(?P<stem>\w{2,30}?64)_(?P<release>\d{1,4})\.dll")
 _PACKAGE: Final = pattern(r"(?:site|dist)-packages[\\/](?P<name>[A-Za-z]\w{1,60})[\\/]", exact_case=True)
 
 
@@ -58,11 +57,11 @@ def library_not_found(facts: Facts, specs: Specs) -> Iterator[Problem]:
 
 def _other_release(name: str, facts: Facts) -> Fact | None:
     """Return the same library in another release, if the text shows one and does not show the one that is wanted."""
-    wanted = _RELEASE.fullmatch(name) or _DLL_RELEASE.fullmatch(name)
+    wanted = next(library_names(name), None)
     if wanted is None:
         return None
-    stem, release = wanted["stem"].lower(), f"{wanted['release']}."
-    shown = [fact for fact in facts.stated("library-release-shown") if (fact.value("stem") or "").lower() == stem]
+    release = f"{wanted.release}."
+    shown = [fact for fact in facts.stated("library-release-shown") if fact.value("stem") == wanted.stem]
     if any(f"{fact.value('release')}.".startswith(release) for fact in shown):
         return None
     return next((fact for fact in shown if not release.startswith(f"{fact.value('release')}.")), None)

@@ -64,7 +64,7 @@ def _is_bound(fact: "Fact") -> bool:
     for key, number in fact.values:
         before, name, after = fact.text.lower().partition(key)
         between, _, behind = after.partition(number)
-        if name and (f"{before.rstrip()}".endswith(_BOUNDS) or between.rstrip().endswith(_BOUNDS)):
+        if name and (before.rstrip().endswith(_BOUNDS) or between.rstrip().endswith(_BOUNDS)):
             return True
         if name and behind.startswith(_OR_NEWER):
             return True

@@ -42,7 +42,7 @@ _DEVICE: Final = pattern(  # a device's name, or a framework's answer
     r"|\b(?:RTX|GTX|Arc|Radeon|Instinct|Tesla|Quadro) [A-Z]{0,2}\d{2,5}",
     exact_case=True,
 )
-_TOOL: Final = pattern(  # it lists devices, or a program uses them
+TOOL: Final = pattern(  # it lists devices, or a program uses them
     r"\b(?:(?P<lists>[a-z]{2,10}[ -]?(?:smi|gmi)|[a-z]{2,8}info|[a-z]{2,6}top|lspci|lsmod)"
     r"|[a-z]\w{1,20}(?:\.\w{1,30}){0,3}\.(?:\w{0,10}is_available|\w{0,16}devices?|device_count|get_\w{0,10}providers)"
     r"(?:\(\))?|torch|pytorch|jax|tensorflow|ollama|llama\.cpp|vllm|blender|openvino|ffmpeg)(?![\w-])"
@@ -115,7 +115,7 @@ def _alone(prose: Prose) -> Iterator[Event]:
             and said.isdisjoint(("negated", "turn", "unsolved", "hypothetical", "quoted"))
             and not any(prose.is_marked(kind, first, cue.end) for kind in ("other", "apart", "back"))
             and not prose.has_word("denying", max(first, cue.start - _JUST_BEFORE), cue.start)
-            and not _TOOL.search(prose.text, max(first, cue.start - _JUST_BEFORE), cue.start)
+            and not TOOL.search(prose.text, max(first, cue.start - _JUST_BEFORE), cue.start)
         )
         if prose.is_marked("rarely", *prose.sentence(cue.start)):
             continue
@@ -133,7 +133,7 @@ def _sights(prose: Prose) -> Iterator[Event]:
     "rocminfo zeigt gfx1100", "jax.devices() gives me all eight", "nvidia-smi 能看到两张 L40S": "listed" if a tool
     lists it, and "works" if the framework does.
     """
-    for tool in _TOOL.finditer(prose.text):
+    for tool in TOOL.finditer(prose.text):
         place, line = tool.start(), prose.line_at(tool.start())
         first, last = prose.sentence(place)
         if prose.segments.kind(line) != "prose" or prose.text[first:last].rstrip().endswith(("?", "？")):

@@ -16,7 +16,8 @@ The rules, in order; the first one that applies decides.
    weak hints from 2, 4 and 5 that all is well leave an open question.
 7. What the writer says about their own machine (accel.collect.status.voice): if all faults are only mentioned, and the
    last decisive sentence says that it fails, they are present, or an open question.
-8. Their own health (accel.collect.status.health) against a message attributed to others, read about or past.
+8. Why it is not there now, in words of many languages (accel.collect.status.absent): solved, sold, made up.
+9. Their own health (accel.collect.status.health) against a message attributed to others, read about or past.
 
 Without a positive reason, a statement is present: the silence of a text proves nothing.
 """
@@ -116,7 +117,7 @@ def with_status(
 
         judged = with_own_words(judged, told)
     if absent is not None and _is_written_about(told, faults):
-        from accel.collect.status.absent import Absent  # output alone has no writer
+        from accel.collect.status.absent import Absent  # many reports are output alone
 
         judged = _without_absent(judged, Absent(told, places, absent, faults), context, words)
     if not any(cue.kind in _TOLD_OF_OTHERS for prose in told.prose for cue in prose.cues):

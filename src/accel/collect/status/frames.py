@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Observation
 from accel.text.cues import Prose
-from accel.text.pattern import pattern
+from accel.text.events import TOOL
 from accel.text.ruling import Cue, Event, Ruling
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _OPENS: Final = ("elsewhere", "quoted")
 _BLANKS: Final = 3  # lines below a paragraph in which the output that it introduces begins
-_A_TOOL: Final = pattern(r"\b(?:[a-z]{2,10}-smi|rocminfo|clinfo|lspci|nvtop|dcgmi|hl-smi|sycl-ls)\b")
 _TOOL_SIGHT: Final = 24  # characters behind good news
 _CLAIMS: Final = ("present", "shared", "unsolved")
 _NOT_THEIRS: Final = Ruling("elsewhere", "the writer says that it is not theirs")
@@ -69,14 +68,15 @@ class Frames:
         return self.is_of_another(event) or self.are_apart(line, event)
 
     def is_about_a_tool(self, event: Event) -> bool:
-        """Return whether the clause of good news names a vendor's tool alone, as before: "npu-smi is fine"."""
+        """Return whether good news is of a tool that lists devices, and tells no change: "npu-smi is fine"."""
         if self._told.is_final(event.line):
             return False
         for prose in self._told.prose:
             if prose.line_at(event.place) == event.line and prose.line_text(event.line).strip():
                 first, last = prose.sentence(event.place)
-                named = _A_TOOL.search(prose.text, first, min(last, event.place + _TOOL_SIGHT))
-                return named is not None and not any(c.kind == "repaired" for c in prose.cues_in(first, event.place))
+                named = TOOL.finditer(prose.text, first, min(last, event.place + _TOOL_SIGHT))
+                listing = any(one["lists"] for one in named)
+                return listing and not any(c.kind == "repaired" for c in prose.cues_in(first, event.place))
         return False
 
     def tells_what_else_works(self, observations: Iterable[Observation]) -> bool:

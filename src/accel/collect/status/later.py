@@ -34,6 +34,7 @@ _ABSENT: Final = pattern(  # messages that say that no device can be seen
     r"fallen off|\blost\b|mismatch|communicate|no devices|insert|denied|not loaded|rejected|not found in directory"
 )
 _WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
+_MOST: Final = 400  # lines without faults that may show that all is well; the last ones count
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
@@ -136,7 +137,7 @@ class Later:
     def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
         if event.kind not in _OVER or event.place < self._last_doubt or event.line <= self._last_recurring:
             return False
-        if self._places.frames.is_of_another(event) or self._places.frames.are_apart(line, event):
+        if self._places.frames.is_about_something_else(line, event):
             return False
         if self._is_faulty_after(event.line) or self._is_workaround(event.line):
             return False
@@ -317,11 +318,10 @@ class Later:
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
-        program = _IN_A_PROGRAM.search(told) is not None
+        frames, program = self._places.frames, _IN_A_PROGRAM.search(told) is not None
         good = (e for e in self._told.events if e.kind == "well" and e.line > line)
-        good = (e for e in good if not (program and self._places.frames.is_about_a_tool(e)))
-        theirs = self._places.frames
-        said = (e.line for e in good if not (theirs.are_apart(line, e) or theirs.is_of_another(e)))
+        good = (e for e in good if not (program and frames.is_about_a_tool(e)))
+        said = (e.line for e in good if not frames.is_about_something_else(line, e))
         return next((n for n in said if not (self._told.has("hedged", n) or self._told.has("before", n))), None)
 
     def _is_well_after(self, line: int) -> bool:
@@ -397,6 +397,3 @@ class Later:
     @cached_property
     def _under_other_conditions(self) -> frozenset[int]:
         return frozenset(line for line, _ in self._telling if self._has_other_condition(line))
-
-
-_MOST: Final = 400  # maximum number of such lines; the last ones count

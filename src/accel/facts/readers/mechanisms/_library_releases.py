@@ -9,12 +9,9 @@ from typing import Final
 
 from accel.facts.readers.page import Page
 from accel.model.observation import Noted
+from accel.text.library_names import library_names
 from accel.text.pattern import pattern
 
-_NAME: Final = pattern(
-    r"(?<![\w.-])(?P<stem>lib[a-z][\w+-]{1,60}?)\.so\.(?P<release>\d{1,4}(?:\.\d{1,5}){0,3})(?![\w.]*\d)"
-)
-_DLL: Final = pattern(r"(?<![\w.-])(?P<stem>[a-z][a-z0-9]{2,30}?64)_(?P<release>\d{1,4})\.dll\b")
 _WANTED: Final = pattern(
     r"cannot open|no such file|not found|could(?:n't| not)|failed|error|missing|needed|removed|deleted"
     r"|\bln -s|-name|wants?\b|where|[?？]"
@@ -29,9 +26,9 @@ def libraries_shown(page: Page) -> Iterator[Noted]:
     for number, line in enumerate(page.lines, 1):
         if ".so." not in line and "64_" not in line:
             continue
-        for found in (*_NAME.finditer(line), *_DLL.finditer(line)):
-            clause = line[max(0, found.start() - 80) : found.end() + 40]
-            if found[0] not in seen and len(seen) < _MOST and not _WANTED.search(clause):
-                seen.add(found[0])
-                values = (("name", found[0]), ("stem", found["stem"]), ("release", found["release"]))
+        for one in library_names(line):
+            clause = line[max(0, one.start - 80) : one.end + 40]
+            if one.name not in seen and len(seen) < _MOST and not _WANTED.search(clause):
+                seen.add(one.name)
+                values = (("name", one.name), ("stem", one.stem), ("release", one.release))
                 yield Noted(fact="library-release-shown", values=values, **page.on_line(number))

@@ -22,7 +22,9 @@ _THERE: Final = pattern(
     r"|установлены|安装了|装了|都装|同时装|インストール済|両方入|설치되어|설치돼"
 )
 _NOT: Final = pattern(
-    r"\b(?:instead of|not both|remove|removed|uninstall\w*|without|never|don't)\b|不要|卸载|代わりに|\?$|？$"
+    r"\b(?:instead of|(?:do|must|may|should|can) not|remove|removed|uninstall\w*|without|never"
+    r"|don't|should|tried|separate|different|before|if)\b"
+    r"|不要|卸载|分别|代わりに|[?？]$"
 )
 
 
